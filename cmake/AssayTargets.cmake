@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# How every target of the project is declared: one static library per folder of src/, and beside it
+# one test program from the *_test.cpp files of the same folder.
+include(GNUInstallDirs)
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(assay_options INTERFACE)
+target_include_directories(assay_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(assay_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wno-sign-conversion -fno-omit-frame-pointer)
+if(ASSAY_WERROR)
+  target_compile_options(assay_options INTERFACE -Werror)
+endif()
+if(ASSAY_SANITIZE)
+  add_compile_options(-fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${ASSAY_SANITIZE})
+endif()
+
+# assay_layer(NAME SOURCES a.cpp ... [TESTS a_test.cpp ...] [DEPENDS base ...] [LINK external ...])
+# makes the library assay_NAME and, with tests, the program assay_NAME_test (one ctest entry a case).
+function(assay_layer name)
+  cmake_parse_arguments(A "" "" "SOURCES;TESTS;DEPENDS;LINK;TEST_LINK" ${ARGN})
+  add_library(assay_${name} STATIC ${A_SOURCES})
+  target_link_libraries(assay_${name} PUBLIC assay_options)
+  foreach(dep ${A_DEPENDS})
+    target_link_libraries(assay_${name} PUBLIC assay_${dep})
+  endforeach()
+  target_link_libraries(assay_${name} PRIVATE ${A_LINK})
+  if(ASSAY_TESTS AND A_TESTS)
+    add_executable(assay_${name}_test ${A_TESTS})
+    target_link_libraries(assay_${name}_test PRIVATE assay_${name} ${A_TEST_LINK} GTest::gtest
+                          GTest::gtest_main)
+    include(GoogleTest)
+    gtest_discover_tests(assay_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+                         PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(Text, FormatsSeconds) {
+  const std::pair<double, const char*> cases[] = {
+      {0.0381, "38.1 ms"}, {2.314, "2.31 s"}, {125, "125 s"},        {0.9996, "1.00 s"},
+      {12e-6, "12.0 us"},  {0, "0 s"},        {6000, "1 h 40 min"}, {3e-9, "3.00 ns"}};
+  for (const auto& [value, text] : cases) EXPECT_EQ(format_seconds(value), text);
+}
+
+TEST(Text, FormatsDurations) {
+  const std::pair<double, const char*> cases[] = {
+      {0.2, "under 1 s"}, {40, "40 s"},       {250, "4 min 10 s"}, {240, "4 min"},
+      {1800, "30 min"},   {3900, "1 h 5 min"}, {0, "0 s"}};
+  for (const auto& [value, text] : cases) EXPECT_EQ(format_duration(value), text);
+}
+
+TEST(Text, FormatsBytesCountsAndValues) {
+  EXPECT_EQ(format_bytes(43), "43 B");
+  EXPECT_EQ(format_bytes(43e6), "41.0 MiB");
+  EXPECT_EQ(format_count(12), "12");
+  EXPECT_EQ(format_count(1234567), "1.23 M");
+  EXPECT_EQ(format_value(3.25, "req/s"), "3.25 req/s");
+}
+
+TEST(Text, FormatsChanges) {
+  const std::pair<double, const char*> cases[] = {{1.069, "+6.9 %"}, {0.5, "-50 %"},
+                                                  {3.2, "+220 %"},   {1, "+0.0 %"},
+                                                  {0.99999999, "+0.00 %"}, {1.0002, "+0.02 %"}};
+  for (const auto& [ratio, text] : cases) EXPECT_EQ(format_change(ratio), text);
+}
+
+TEST(Text, SplitsCommandsLikeAShell) {
+  using Words = std::vector<std::string>;
+  const std::pair<const char*, Words> cases[] = {
+      {"a b  c", {"a", "b", "c"}},
+      {"", {}},
+      {"  ", {}},
+      {"'a b' c", {"a b", "c"}},
+      {R"("a \" b" '$x' \ y)", {"a \" b", "$x", " y"}},
+      {"a'b'\"c\"", {"abc"}},
+      {"''", {""}},
+      {"x=$HOME *", {"x=$HOME", "*"}}};
+  for (const auto& [line, words] : cases) {
+    const auto split = split_command(line);
+    ASSERT_TRUE(split) << line;
+    EXPECT_EQ(*split, words) << line;
+    EXPECT_EQ(*split_command(join_command(*split)), words) << line;
+  }
+}
+
+TEST(Text, NamesTheUnbalancedQuote) {
+  const auto split = split_command("sleep 'a b");
+  ASSERT_FALSE(split);
+  EXPECT_EQ(split.error().what, "column 7: this quote is never closed\n  sleep 'a b\n        ^");
+  EXPECT_FALSE(split_command("a \\"));
+}
+
+TEST(Text, ParsesAmounts) {
+  EXPECT_DOUBLE_EQ(*parse_duration("10m"), 600);
+  EXPECT_DOUBLE_EQ(*parse_duration("300ms"), 0.3);
+  EXPECT_DOUBLE_EQ(*parse_duration("2"), 2);
+  EXPECT_FALSE(parse_duration("soon"));
+  EXPECT_FALSE(parse_duration("-1s"));
+  EXPECT_FALSE(parse_duration("inf"));
+  EXPECT_DOUBLE_EQ(*parse_bytes("1.5GiB"), 1.5 * 0x1p30);
+  EXPECT_DOUBLE_EQ(*parse_bytes("10MB"), 1e7);
+  EXPECT_FALSE(parse_bytes("lots"));
+  EXPECT_DOUBLE_EQ(*parse_fraction("+5%"), 0.05);
+  EXPECT_DOUBLE_EQ(*parse_fraction("0.02"), 0.02);
+  EXPECT_FALSE(parse_fraction("two"));
+}
+
+TEST(Text, PointsAtAndSuggests) {
+  EXPECT_EQ(point_at("one\ntwo three\nfour", 8), "  two three\n      ^");
+  EXPECT_EQ(point_at("", 0), "  \n  ^");
+  const std::vector<std::string> words = {"compare", "measure", "calibrate"};
+  EXPECT_EQ(nearest("comapre", words), "compare");
+  EXPECT_EQ(nearest("zzz", words), std::nullopt);
+}
+
+TEST(Text, KeepsTerminalsSafe) {
+  EXPECT_EQ(printable("a\x1b[31m"), "a\\x1b[31m");
+  EXPECT_EQ(display_width("\x1b[1mab\x1b[0m\xc3\xa9"), 3u);
+}
+
+}  // namespace
+}  // namespace assay
