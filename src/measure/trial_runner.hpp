@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "model/conclusion.hpp"
 #include "model/job.hpp"
 #include "model/plan.hpp"
 #include "model/trial.hpp"
