@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one idea: everything that costs machine time is an experiment, a pure function that looks at the
-// records so far and either asks for the next job or concludes. The lab runs it, simulation runs it
-// on synthetic trials, resume replays the store into it.
+// The one idea: everything that costs machine time is an experiment, a pure function that looks at
+// the records so far and either asks for the next job or concludes. The lab runs it, simulation
+// runs it on synthetic trials, resume replays the store into it.
 #pragma once
 
 #include <memory>
@@ -24,11 +24,11 @@ using Step = std::variant<Job, Wait, Conclusion>;
 // Where the experiment stands, for progress lines.
 struct Progress {
   std::uint32_t blocks_done = 0;
-  std::uint32_t runs_done = 0;             // all arms, warm-up included
-  double seconds_used = 0;                 // machine time recorded
-  std::optional<double> seconds_left;      // predicted until the answer or the cut, whichever is first
-  std::optional<double> block_seconds;     // mean length of one block
-  std::vector<MetricFinding> findings;     // as they stand; empty before the first look
+  std::uint32_t runs_done = 0;          // all arms, warm-up included
+  double seconds_used = 0;              // machine time recorded
+  std::optional<double> seconds_left;   // predicted until the answer or the cut, whichever is first
+  std::optional<double> block_seconds;  // mean length of one block
+  std::vector<MetricFinding> findings;  // as they stand; empty before the first look
 };
 
 class Experiment {

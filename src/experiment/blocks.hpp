@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads entries into blocks: which run of the block at hand is still missing, what has been
+// measured, what failed, and how much machine time it took. Every experiment that works in blocks
+// stands on it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/job.hpp"
+#include "model/record.hpp"
+
+namespace assay::experiment {
+
+class Blocks {
+ public:
+  // The runs of block number `block`, in order; block 0 comes first and may be empty.
+  using Schedule = std::function<std::vector<Run>(std::uint32_t block)>;
+
+  Blocks(const Plan& plan, Schedule schedule);
+
+  // Takes the entries that it has not seen. Calls `on_block(block, trials)` after the last run of
+  // every block (0 = warm-up), trials in slot order; when that returns false nothing more is read
+  // (the experiment has its answer). A run that failed ends the reading too.
+  using OnBlock = std::function<bool(std::uint32_t block, std::span<const Trial* const> trials)>;
+  void read(std::span<const Entry> entries, const OnBlock& on_block);
+
+  // The runs of the current block that have no trial yet, in order.
+  Job missing() const;
+
+  std::uint32_t blocks_done() const { return block_ == 0 ? 0 : block_ - 1; }
+  bool in_warmup() const { return block_ == 0; }
+  std::uint32_t runs_done() const { return runs_done_; }
+  double seconds_used() const { return seconds_; }  // trials and builds, warm-up included
+  // Mean length of a block: of the complete ones, or predicted from the runs so far; nothing before
+  // the first run.
+  std::optional<double> block_seconds() const;
+
+  // Index among the trials, and a clause such as "run 5 (B) exited with status 2"; nothing if none
+  // failed.
+  struct Failure {
+    std::size_t trial = 0;
+    Reason reason = Reason::run_failed;
+    std::string text;
+  };
+  const std::optional<Failure>& failure() const { return failure_; }
+
+ private:
+  void take(const Trial& trial);
+  void open_block(std::uint32_t block);
+
+  const Plan& plan_;
+  Schedule schedule_;
+  std::uint32_t block_ = 0;
+  std::vector<Run> runs_;             // of the current block
+  std::vector<const Trial*> placed_;  // by slot; null = missing
+  std::vector<std::size_t>
+      placed_at_;  // index into the entries, since spans may move between calls
+  std::size_t missing_ = 0;
+  std::size_t entries_read_ = 0;
+  std::size_t trials_read_ = 0;
+  std::uint32_t runs_done_ = 0;
+  double seconds_ = 0;
+  double trial_seconds_ = 0;   // trials only
+  double blocks_seconds_ = 0;  // complete blocks only
+  double open_seconds_ = 0;    // the current block
+  bool done_ = false;
+  std::optional<Failure> failure_;
+};
+
+// Whether a run cannot be used (rule.md section 1): a signal, a time-out, a start that failed, or
+// an exit status other than 0 unless the plan accepts those.
+bool has_failed(const Trial& trial, const Plan& plan);
+
+// "A", "B", ... for arm 0, 1, ...; "A'" for the control arm.
+std::string arm_letter(std::uint32_t arm, const Plan& plan);
+
+}  // namespace assay::experiment

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/loop.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace assay::lab {
+namespace {
+
+std::int64_t unix_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+class Loop {
+ public:
+  Loop(experiment::Experiment& experiment, Record& record, measure::TrialRunner& runner,
+       history::Store& store, const std::atomic<bool>& interrupted, const OnProgress& on_progress)
+      : experiment_(experiment),
+        record_(record),
+        runner_(runner),
+        store_(store),
+        interrupted_(interrupted),
+        on_progress_(on_progress) {}
+
+  Result<Conclusion> run() {
+    for (;;) {
+      const experiment::Step step = experiment_.next(record_.entries, 0);
+      if (const auto* conclusion = std::get_if<Conclusion>(&step)) return conclude(*conclusion);
+      const auto* job = std::get_if<Job>(&step);
+      if (job == nullptr || job->runs.empty()) return fail("the experiment waits for nothing");
+      if (on_progress_) on_progress_(experiment_.progress(), record_);
+      if (auto done = make(*job); !done) return fail(done.error());
+    }
+  }
+
+ private:
+  Result<void> make(const Job& job) {
+    for (const Run& run : job.runs) {
+      auto trial = runner_.run(run);
+      if (!trial) return fail(trial.error());
+      if (!*trial) return commit(Stop{StopReason::interrupted, unix_ms()});
+      const bool failed = (*trial)->exit != Exit{};
+      if (auto stored = commit(std::move(**trial)); !stored) return stored;
+      if (failed) break;  // whether that ends the experiment is the experiment's to say
+      if (interrupted_) return commit(Stop{StopReason::interrupted, unix_ms()});
+    }
+    if (job.ends_block) return store_.make_durable();
+    return {};
+  }
+
+  Result<void> commit(Entry entry) {
+    if (auto stored = store_.append(record_.id, entry); !stored)
+      return fail(stored.error().within("the last run could not be stored"));
+    record_.entries.push_back(std::move(entry));
+    return {};
+  }
+
+  Result<Conclusion> conclude(const Conclusion& conclusion) {
+    record_.conclusion = conclusion;
+    if (auto stored = store_.conclude(record_.id, conclusion); !stored)
+      return fail(stored.error().within("the conclusion could not be stored"));
+    if (auto durable = store_.make_durable(); !durable) return fail(durable.error());
+    return conclusion;
+  }
+
+  experiment::Experiment& experiment_;
+  Record& record_;
+  measure::TrialRunner& runner_;
+  history::Store& store_;
+  const std::atomic<bool>& interrupted_;
+  const OnProgress& on_progress_;
+};
+
+}  // namespace
+
+Result<Conclusion> run_experiment(experiment::Experiment& experiment, Record& record,
+                                  measure::TrialRunner& runner, history::Store& store,
+                                  const std::atomic<bool>& interrupted,
+                                  const OnProgress& on_progress) {
+  return Loop(experiment, record, runner, store, interrupted, on_progress).run();
+}
+
+std::vector<Entry> entries_to_resume(std::vector<Entry> entries) {
+  std::erase_if(entries, [](const Entry& entry) { return std::holds_alternative<Stop>(entry); });
+  return entries;
+}
+
+}  // namespace assay::lab
