@@ -66,7 +66,8 @@ class Store {
   virtual Result<std::uint64_t> collect(std::int64_t before_ms) = 0;
 };
 
-// What makes two comparisons the same question: argv, env, gates and binary digests of both sides.
+// What makes two comparisons the same question: kind, gates, and of every arm but the control argv, env,
+// cwd, input, binary digest, and commit and command of its build.
 std::string comparison_key(const Plan& plan);
 // What a noise floor belongs to: argv and env of one command.
 std::string subject_key(const Subject& subject);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/record_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::history {
+namespace {
+
+constexpr std::size_t kMaxMemorySamples = 512;
+constexpr std::uint32_t kMaxPad = 4095;
+
+// "trial: arm 7 of 2": indices from 0, so the last good one is count - 1.
+Result<void> within(const char* what, std::size_t index, std::size_t count) {
+  if (index < count) return {};
+  return fail(fmt::format("{} {} of {}", what, index, count));
+}
+
+Result<void> check_trial(const Plan& plan, const Trial& trial) {
+  if (auto good = within("trial: arm", trial.arm, plan.arms.size()); !good) return good;
+  if (trial.values.size() != plan.metrics.size())
+    return fail(
+        fmt::format("trial: {} values for {} metrics", trial.values.size(), plan.metrics.size()));
+  if (trial.memory.size() > kMaxMemorySamples)
+    return fail(fmt::format("trial: {} memory samples, at most {}", trial.memory.size(),
+                            kMaxMemorySamples));
+  if (trial.pad > kMaxPad)
+    return fail(fmt::format("trial: pad {}, at most {}", trial.pad, kMaxPad));
+  if (trial.duration.count() < 0) return fail("trial: negative duration");
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_plan_shape(const Plan& plan) {
+  if (plan.arms.empty()) return fail("plan: no arms");
+  for (const Subject& arm : plan.arms)
+    if (arm.argv.empty()) return fail("plan: an arm without a command");
+  if (plan.control) return within("plan: control", *plan.control, plan.arms.size());
+  return {};
+}
+
+Result<void> check_entry_shape(const Plan& plan, const Entry& entry) {
+  if (const auto* trial = std::get_if<Trial>(&entry)) return check_trial(plan, *trial);
+  if (const auto* build = std::get_if<Build>(&entry))
+    return within("build: arm", build->arm, plan.arms.size());
+  return {};
+}
+
+Result<void> check_conclusion_shape(const Record& record, const Conclusion& conclusion) {
+  const Plan& plan = record.plan;
+  for (const MetricFinding& finding : conclusion.findings) {
+    if (auto good = within("conclusion: arm", finding.arm, plan.arms.size()); !good) return good;
+    if (auto good = within("conclusion: metric", finding.metric, plan.metrics.size()); !good)
+      return good;
+  }
+  for (const Conclusion::Floor& floor : conclusion.floors)
+    if (auto good = within("conclusion: metric", floor.metric, plan.metrics.size()); !good)
+      return good;
+  if (!conclusion.failed_trial) return {};
+  const auto trials =
+      std::count_if(record.entries.begin(), record.entries.end(),
+                    [](const Entry& entry) { return std::holds_alternative<Trial>(entry); });
+  return within("conclusion: failed trial", *conclusion.failed_trial,
+                static_cast<std::size_t>(trials));
+}
+
+}  // namespace assay::history

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/sqlite.hpp"
+
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/check.hpp"
+
+namespace assay::history {
+namespace {
+
+// No row of ours comes near: a longer one is damage, not data.
+constexpr int kMaxRowBytes = 64 << 20;
+
+}  // namespace
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+Statement::Statement(const Database& database, sqlite3_stmt* statement)
+    : database_(&database), statement_(statement) {}
+
+Statement& Statement::bind(std::int64_t value) {
+  sqlite3_bind_int64(statement_.get(), ++bound_, value);
+  return *this;
+}
+
+Statement& Statement::bind(double value) {
+  sqlite3_bind_double(statement_.get(), ++bound_, value);
+  return *this;
+}
+
+Statement& Statement::bind(std::string_view value) {
+  sqlite3_bind_text64(statement_.get(), ++bound_, value.data() == nullptr ? "" : value.data(),
+                      value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  return *this;
+}
+
+Statement& Statement::bind_null() {
+  sqlite3_bind_null(statement_.get(), ++bound_);
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  ASSAY_CHECK(bound_ == sqlite3_bind_parameter_count(statement_.get()), "every value is bound");
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) {
+    reset();
+    return false;
+  }
+  Error error = database_->error(code);
+  reset();
+  return fail(std::move(error));
+}
+
+Result<void> Statement::run() {
+  const Result<bool> row = step();
+  if (!row) return fail(row.error());
+  ASSAY_CHECK(!*row, "a statement that is run has no rows");
+  return {};
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_.get());
+  bound_ = 0;
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+std::int64_t Statement::whole(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+double Statement::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
+
+std::string Statement::text(int column) const {
+  const unsigned char* text = sqlite3_column_text(statement_.get(), column);
+  const int bytes = sqlite3_column_bytes(statement_.get(), column);
+  if (text == nullptr) return {};
+  return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(bytes)};
+}
+
+void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+
+Database::Database(std::string path, std::chrono::milliseconds busy_timeout)
+    : path_(std::move(path)), busy_timeout_(busy_timeout) {}
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& path,
+                                                 std::chrono::milliseconds busy_timeout) {
+  std::unique_ptr<Database> database(new Database(path, busy_timeout));
+  sqlite3* handle = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE, nullptr);
+  database->handle_.reset(handle);
+  if (code != SQLITE_OK) return fail(database->error(code));
+  sqlite3_busy_timeout(handle, static_cast<int>(busy_timeout.count()));
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxRowBytes);
+  // A store may come from somebody else: its schema must not run code or rewrite itself.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  // Takes the place of the automatic checkpoint, which would sync in the middle of a block.
+  sqlite3_wal_hook(
+      handle,
+      [](void* self, sqlite3*, const char*, int pages) {
+        static_cast<Database*>(self)->wal_pages_ = pages;
+        return SQLITE_OK;
+      },
+      database.get());
+  return database;
+}
+
+Result<Statement> Database::prepare(std::string_view sql) const {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(handle_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return fail(error(code));
+  return Statement(*this, statement);
+}
+
+Result<void> Database::execute(const std::string& sql) const {
+  const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return fail(error(code));
+  return {};
+}
+
+Result<std::int64_t> Database::query_whole(std::string_view sql) const {
+  Result<Statement> statement = prepare(sql);
+  if (!statement) return fail(statement.error());
+  const Result<bool> row = statement->step();
+  if (!row) return fail(row.error());
+  return *row ? statement->whole(0) : 0;
+}
+
+std::int64_t Database::changes() const { return sqlite3_changes64(handle_.get()); }
+std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_.get()); }
+
+// Tried: a checkpoint here. It syncs the WAL only as far as the oldest reader of another process
+// permits, so with a reader it promises nothing; and it costs a second sync, of the main file.
+Result<void> Database::sync() const {
+  sqlite3_file* wal = nullptr;
+  const int code = sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
+  if (code != SQLITE_OK) return fail(error(code));
+  if (wal == nullptr || wal->pMethods == nullptr) return {};  // nothing written yet
+  const int synced = wal->pMethods->xSync(wal, SQLITE_SYNC_NORMAL);
+  if (synced != SQLITE_OK) return fail(error(synced, errno));
+  return {};
+}
+
+void Database::checkpoint() const {
+  // Best effort: what stays in the WAL is as safe there.
+  sqlite3_wal_checkpoint_v2(handle_.get(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+}
+
+Result<Transaction> Transaction::begin(const Database& database) {
+  if (const auto begun = database.execute("BEGIN IMMEDIATE"); !begun) return fail(begun.error());
+  return Transaction(database);
+}
+
+Result<Transaction> Transaction::begin_reading(const Database& database) {
+  if (const auto begun = database.execute("BEGIN"); !begun) return fail(begun.error());
+  return Transaction(database);
+}
+
+Transaction::Transaction(Transaction&& other) noexcept
+    : database_(std::exchange(other.database_, nullptr)) {}
+
+Transaction::~Transaction() {
+  if (database_ != nullptr) static_cast<void>(database_->execute("ROLLBACK"));
+}
+
+Result<void> Transaction::commit() {
+  const auto committed = database_->execute("COMMIT");
+  if (committed) database_ = nullptr;
+  return committed;
+}
+
+}  // namespace assay::history
