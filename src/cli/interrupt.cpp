@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/interrupt.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include "cli/terminal.hpp"
+
+namespace assay::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
+
+void on_signal(int) {
+  if (interrupted.exchange(true)) ::_exit(kInterrupted);
+}
+
+}  // namespace
+
+const std::atomic<bool>& watch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = 0;  // no SA_RESTART: a blocked wait shall notice
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    if (number == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    sigaction(number, &action, nullptr);
+  }
+  // Not SIG_IGN: that would be inherited by every command that is measured.
+  action.sa_handler = [](int) {};
+  sigaction(SIGPIPE, &action, nullptr);
+  return interrupted;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C, SIGTERM and SIGHUP end an experiment in order: a flag is set, the running trial is killed
+// and what is done is in the store. A second one exits at once (status 130); the launcher then
+// kills the trial's tree itself, when its pipe closes.
+#pragma once
+
+#include <atomic>
+
+namespace assay::cli {
+
+// Installs the handlers (once; SIGHUP stays ignored under nohup) and makes SIGPIPE harmless.
+// Returns the flag.
+const std::atomic<bool>& watch_interrupts();
+
+}  // namespace assay::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/store_access.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+
+namespace assay::cli {
+
+Result<std::string> store_path(const Arguments& arguments) {
+  std::error_code status;
+  const std::filesystem::path here = std::filesystem::current_path(status);
+  if (status) return fail(system_error("cannot tell the current folder", status.value()));
+  return history::locate_store(arguments.value("store"), here.string());
+}
+
+Result<std::unique_ptr<history::Store>> open_or_create_store(const Arguments& arguments) {
+  const auto path = store_path(arguments);
+  if (!path) return fail(path.error());
+  return history::open_store(*path);
+}
+
+Result<std::unique_ptr<history::Store>> open_existing_store(const Arguments& arguments) {
+  const auto path = store_path(arguments);
+  if (!path) return fail(path.error());
+  std::error_code status;
+  if (!std::filesystem::exists(*path, status))
+    return fail("there is no store here: nothing has been recorded", *path,
+                "run 'assay compare A B' first, or name another store with --store PATH");
+  return history::open_store(*path);
+}
+
+std::string local_time(std::int64_t unix_ms) {
+  const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
+  std::tm parts{};
+  if (localtime_r(&seconds, &parts) == nullptr) return "?";
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min);
+}
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How commands find the store. Commands that only read never create one.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.hpp"
+#include "cli/flags.hpp"
+#include "history/store.hpp"
+
+namespace assay::cli {
+
+// Where the store is or would be (history::locate_store with --store and the current folder).
+Result<std::string> store_path(const Arguments& arguments);
+
+// The store, created when there is none. For commands that measure.
+Result<std::unique_ptr<history::Store>> open_or_create_store(const Arguments& arguments);
+
+// The store, which must exist: "no store at ... : nothing has been recorded here".
+Result<std::unique_ptr<history::Store>> open_existing_store(const Arguments& arguments);
+
+// "2025-03-09 14:05" in local time.
+std::string local_time(std::int64_t unix_ms);
+
+// The current time, Unix milliseconds.
+std::int64_t now_ms();
+
+}  // namespace assay::cli
