@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table's columns are aligned over all blocks. A row that is too wide for the terminal goes on
+// in the next line, indented; nothing is lost but the alignment.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "model/words.hpp"
+#include "report/compare.hpp"
+#include "report/plain.hpp"
+#include "report/wording.hpp"
+
+namespace assay::report {
+namespace {
+
+constexpr std::size_t kIndent = 4;  // of what did not fit into the line above
+
+struct Widths {
+  std::size_t title = 0, medians = 0, whole = 0, change = 0, interval = 0, word = 0;
+};
+
+// Columns before the decimal point of a change: "+6.9 %" -> 2, "+39 %" -> 3.
+std::size_t whole_part(const std::string& change) {
+  return std::min(change.find_first_of(". "), change.size());
+}
+
+Widths widths_of(const CompareView& view) {
+  Widths w;
+  for (const Block& block : view.blocks) {
+    for (const Row& row : block.rows) {
+      w.title = std::max(w.title, display_width(row.title));
+      w.medians = std::max(w.medians, display_width(row.medians));
+      w.whole = std::max(w.whole, whole_part(row.change));
+      w.interval = std::max(w.interval, display_width(row.interval));
+      w.word = std::max(w.word, display_width(row.word));
+    }
+  }
+  for (const Block& block : view.blocks)
+    for (const Row& row : block.rows)
+      w.change = std::max(w.change, w.whole - whole_part(row.change) + display_width(row.change));
+  return w;
+}
+
+struct Cell {
+  std::string text;
+  std::size_t gap = 0;  // blanks behind
+  Tone tone = Tone::neutral;
+};
+
+// The cells on one line, or on several when `width` is too small; the last one is prose that wraps.
+std::string lay_out(const std::vector<Cell>& cells, std::size_t width, bool colour) {
+  std::string out, line;
+  std::size_t used = 0;
+  const auto trim = [](std::string text) {
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    return text;
+  };
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string bare = trim(cells[i].text);
+    const bool fits = width == 0 || used + display_width(bare) <= width;
+    if (!fits && used > kIndent) {
+      out += trim(line) + "\n";
+      line.assign(kIndent, ' ');
+      used = kIndent;
+    }
+    if (i + 1 == cells.size()) {
+      const bool whole = width == 0 || used + display_width(bare) <= width;
+      if (whole) return out + trim(line + bare) + "\n";
+      const std::string prose = wrap(bare, width - used);
+      for (const std::string_view part : split_lines(prose)) {
+        out += trim(line + std::string(part)) + "\n";
+        line.assign(used, ' ');
+      }
+      return out;
+    }
+    const std::string padding(display_width(cells[i].text) - display_width(bare) + cells[i].gap,
+                              ' ');
+    line += paint(bare, cells[i].tone, colour) + padding;
+    used += display_width(bare) + padding.size();
+  }
+  return out + trim(line) + "\n";
+}
+
+std::string row_text(const Row& row, const Widths& w, std::size_t width, bool colour) {
+  std::string last = row.runs_words;
+  for (const std::string& note : row.notes) last += ", " + note;
+  if (!row.outlook.empty()) last += "; " + row.outlook;
+  std::vector<Cell> cells;
+  cells.push_back({pad(row.title, w.title), 2});
+  cells.push_back({pad(row.medians, w.medians), 2});
+  const std::string change =
+      row.change.empty() ? "" : std::string(w.whole - whole_part(row.change), ' ') + row.change;
+  cells.push_back({pad(change, w.change), 1});
+  cells.push_back({pad(row.interval, w.interval), 3});
+  cells.push_back({pad(row.word, w.word), w.word > 0 ? 3u : 0u, tone_of(row.verdict)});
+  cells.push_back({last});
+  std::string text = lay_out(cells, width, colour);
+  if (!row.since.empty())
+    text += wrap(std::string(w.title + 2, ' ') + "since then " + row.since, width, kIndent);
+  return text;
+}
+
+std::string commands_text(const CompareView& view, std::size_t width) {
+  std::string text;
+  for (const Side& side : view.sides) {
+    if (side.control) continue;
+    std::string line = side.letter + "  " + side.label;
+    if (side.label != side.command) line += ": " + side.command;
+    text += wrap(line, width, kIndent);
+  }
+  return text;
+}
+
+std::string failure_text(const CompareView& view, const TextOptions& options) {
+  const Failure& failure = *view.failure;
+  const std::size_t width = columns(options);
+  const std::string word(to_word(Verdict::failed));
+  std::string text = wrap(word + ": " + failure.text, width, kIndent);
+  text.replace(0, word.size(), paint(word, tone_of(Verdict::failed), options.colour));
+  if (failure.arm && *failure.arm < view.sides.size())
+    text += wrap("  command: " + view.sides[*failure.arm].command, width, kIndent);
+  if (!failure.last_lines.empty()) text += "  its last lines:\n";
+  for (const std::string& line : failure.last_lines) text += fit("    | " + line, width) + "\n";
+  return text + wrap("Nothing is concluded. " + failure.way_out, width);
+}
+
+std::string block_heading(const CompareView& view, const Block& block) {
+  if (block.side.control)
+    return fmt::format("{} against {}: the control, a copy of the baseline", block.side.letter,
+                       view.sides.front().name);
+  return fmt::format("{} against {}", block.side.name, view.sides.front().name);
+}
+
+// The lead's histogram is enough: the first that a gating metric has.
+std::string histogram_text(const Block& block, const TextOptions& options) {
+  if (!options.histograms || block.histograms.empty()) return {};
+  return draw(block.histograms.front(), options.unicode, columns(options));
+}
+
+}  // namespace
+
+std::string warning_lines(const std::vector<Warning>& warnings, const TextOptions& options) {
+  std::string text;
+  for (const Warning& warning : warnings)
+    text += wrap("warning: " + warning.text, columns(options), 2);
+  return text;
+}
+
+Text compare_text(const CompareView& view, const TextOptions& options) {
+  const std::size_t width = columns(options);
+  Text text;
+  text.warnings = warning_lines(view.warnings, options);
+  if (view.failure) {
+    text.out = failure_text(view, options);
+    return text;
+  }
+  if (view.show_commands) text.out += commands_text(view, width);
+  const Widths widths = widths_of(view);
+  const bool headings = view.blocks.size() > 1;
+  for (const Block& block : view.blocks) {
+    if (!text.out.empty()) text.out += "\n";
+    if (headings) text.out += fit(block_heading(view, block), width) + "\n";
+    for (const Row& row : block.rows) text.out += row_text(row, widths, width, options.colour);
+    if (!block.sentence.empty()) text.out += wrap(block.sentence, width);
+    if (!block.side.control) text.out += histogram_text(block, options);
+  }
+  if (headings && !view.remarks.empty()) text.out += "\n";
+  for (const std::string& remark : view.remarks) text.out += wrap(remark, width);
+  return text;
+}
+
+Text compare_text(const Record& record, const Conclusion& conclusion, const TextOptions& options) {
+  return compare_text(view_compare(record, conclusion), options);
+}
+
+}  // namespace assay::report

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of `assay list`. Its rows are plain data, so that this folder knows nothing of the
+// store.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/json.hpp"
+#include "model/conclusion.hpp"
+#include "model/plan.hpp"
+#include "report/options.hpp"
+
+namespace assay::report {
+
+struct ListRow {
+  std::string id;
+  std::int64_t created_at_ms = 0;  // Unix time, milliseconds
+  PlanKind kind = PlanKind::compare;
+  std::string title;
+  std::uint64_t trials = 0;
+  std::optional<Verdict> overall;  // nothing while not concluded
+  bool interrupted = false;        // can be resumed
+};
+
+// id, age, kind, runs, verdict ("interrupted", "unfinished"), title; one line a row, in the given
+// order. `now_ms` makes the ages; from 30 days on the date (UTC) stands there instead.
+std::string list_text(std::span<const ListRow> rows, std::int64_t now_ms,
+                      const TextOptions& options);
+// {"schema_version", "kind": "list", "records": [{id, created_at_ms, kind, title, runs, verdict,
+// interrupted}]}
+Json list_json(std::span<const ListRow> rows);
+
+}  // namespace assay::report

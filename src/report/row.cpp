@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/row.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.hpp"
+#include "base/text.hpp"
+#include "report/wording.hpp"
+
+namespace assay::report {
+namespace {
+
+constexpr double kExactTolerance = 0.001;     // rule.md section 4: deterministic counters
+constexpr double kMemoryStep = 128.0 * 1024;  // bytes
+
+// exp of a log ratio; nothing when it is absent or not a number one can print.
+std::optional<double> ratio_of(std::optional<double> log_ratio) {
+  if (!log_ratio) return std::nullopt;
+  const double ratio = std::exp(*log_ratio);
+  if (!std::isfinite(ratio) || ratio <= 0) return std::nullopt;
+  return ratio;
+}
+
+std::optional<double> negated(std::optional<double> value) {
+  if (value) *value = -*value;
+  return value;
+}
+
+double tolerance_of(const Plan& plan, const Metric& metric, const MetricFinding& finding) {
+  if (metric.origin != MetricOrigin::builtin) return plan.tolerance;
+  if (plan.run.exact && metric.name == "instructions") return kExactTolerance;
+  if (metric.unit == "B" && finding.baseline_median > 0)
+    return std::max(plan.tolerance, kMemoryStep / finding.baseline_median);
+  return plan.tolerance;
+}
+
+// The metric's noise floor as a percentage; empty when none is stored.
+std::string floor_text(const Plan& plan, const Metric& metric) {
+  for (const NoiseFloor& floor : plan.floors)
+    if (floor.metric == metric.name) return " of " + percent(std::expm1(floor.sys_sigma));
+  return {};
+}
+
+void fill_ratios(Row& row, const MetricFinding& finding) {
+  const Reading& r = finding.reading;
+  const bool inverted = row.metric.better == Better::higher;
+  const auto turned = [&](const std::optional<double>& v) { return inverted ? negated(v) : v; };
+  row.ratio = ratio_of(turned(r.estimate));
+  row.lo99 = ratio_of(turned(inverted ? r.hi99 : r.lo99));
+  row.hi99 = ratio_of(turned(inverted ? r.lo99 : r.hi99));
+  row.lo95 = ratio_of(turned(inverted ? r.hi95 : r.lo95));
+  row.hi95 = ratio_of(turned(inverted ? r.lo95 : r.hi95));
+  row.bound99 = inverted ? row.lo99 : row.hi99;
+  row.since_ratio = ratio_of(turned(finding.since_then));
+}
+
+void fill_notes(Row& row, const Plan& plan) {
+  if (row.judged && row.reason == Reason::exact) row.notes.push_back("exact");
+  if (!row.metric.method.empty()) row.notes.push_back(fit(plain(row.metric.method), 60));
+  if (row.by_holm) row.notes.push_back("decided by Holm's correction at the end");
+  if (row.judged && row.verdict == Verdict::invalid) row.notes.push_back(clause_of(row.reason));
+  if (!row.judged && row.reason == Reason::sampled_too_little)
+    row.notes.push_back(clause_of(row.reason));
+  const bool within = row.judged && row.verdict == Verdict::equivalent && row.ratio;
+  if (within && row.sign != Sign::none)
+    row.notes.push_back(fmt::format("measurably {}, within tolerance", format_change(*row.ratio)));
+  if (!row.is_open()) return;
+  if (row.sign != Sign::none && row.ratio)
+    row.notes.push_back(fmt::format("the sign is proven, {} is not", percent(row.tolerance)));
+  if (row.more) {
+    row.outlook = fmt::format("about {} would decide", *row.more);
+  } else if (row.reason == Reason::noise_floor) {
+    row.outlook = fmt::format("not decidable here: the noise floor{} is as large as the question",
+                              floor_text(plan, row.metric));
+  } else if (row.reason == Reason::too_few) {
+    row.outlook = "too few";
+  } else if (row.reason == Reason::unreplicated_baseline) {
+    row.outlook = clause_of(row.reason);
+  } else {
+    row.outlook = "not decidable here: lower the noise or change the tolerance";
+  }
+}
+
+}  // namespace
+
+Row make_row(const Plan& plan, const MetricFinding& finding, bool withheld) {
+  ASSAY_CHECK(finding.metric < plan.metrics.size(), "a finding names a metric of its plan");
+  Row row;
+  row.metric = plan.metrics[finding.metric];
+  row.arm = finding.arm;
+  row.verdict = finding.verdict;
+  row.reason = finding.reason;
+  row.judged = finding.judged;
+  row.by_holm = finding.by_holm;
+  row.tolerance = tolerance_of(plan, row.metric, finding);
+  row.runs = finding.reading.runs;
+  row.all_runs = std::max(finding.all_runs, row.runs);
+  row.sign = finding.reading.sign;
+  row.p_seq = finding.reading.p_seq;
+  fill_ratios(row, finding);
+  if (withheld && row.judged) {
+    row.verdict = Verdict::invalid;
+    row.reason = Reason::control_moved;
+    row.by_holm = false;
+  }
+  if (row.is_open()) row.more = finding.reading.more;
+  if (row.runs > 0 && std::isfinite(finding.baseline_median) &&
+      std::isfinite(finding.candidate_median)) {
+    row.baseline_median = finding.baseline_median;
+    row.candidate_median = finding.candidate_median;
+    row.medians = fmt::format("{} -> {}", format_value(finding.baseline_median, row.metric.unit),
+                              format_value(finding.candidate_median, row.metric.unit));
+    row.medians = fit(plain(row.medians), 48);
+  }
+  row.title = title_of(row.metric);
+  if (row.judged)
+    row.word = row.reason == Reason::control_moved && row.verdict == Verdict::invalid
+                   ? "WITHHELD"
+                   : std::string(word_of(row.metric, row.verdict));
+  if (row.ratio) row.change = format_change(*row.ratio);
+  if (row.lo99 && row.hi99) row.interval = bracket(*row.lo99, *row.hi99);
+  row.runs_words = runs_text(row.runs, plan);
+  fill_notes(row, plan);
+  if (row.since_ratio && row.all_runs > row.runs)
+    row.since = fmt::format("{} over all {}", format_change(*row.since_ratio),
+                            runs_text(row.all_runs, plan));
+  return row;
+}
+
+}  // namespace assay::report

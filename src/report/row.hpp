@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One metric of one candidate as every writer shows it: raw values and the texts made of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/conclusion.hpp"
+#include "model/plan.hpp"
+
+namespace assay::report {
+
+struct Row {
+  Metric metric;
+  std::uint32_t arm = 1;
+  Verdict verdict = Verdict::undecided;  // INVALID where verdicts are withheld
+  Reason reason = Reason::too_few;
+  bool judged = true;  // false: numbers without a word
+  bool by_holm = false;
+  double tolerance = 0;  // the one in force for this metric (rule.md section 4)
+
+  // Ratios candidate / baseline; lo <= hi. For metrics where more is better the reading has been
+  // turned back. bound99 is the worst change that the 99 % interval leaves: hi99, or lo99 where
+  // more is better.
+  std::optional<double> ratio, lo99, hi99, lo95, hi95, bound99, since_ratio;
+  std::uint32_t runs = 0, all_runs = 0;  // per side
+  Sign sign = Sign::none;                // slower = worse
+  std::optional<std::uint32_t> more;     // total runs per side that would decide
+  double p_seq = 1;
+  std::optional<double> baseline_median, candidate_median;  // base units
+
+  // Texts, all printable.
+  std::string title;               // "peak mem"
+  std::string word;                // "SLOWER", "MORE", "WITHHELD"; empty unless judged
+  std::string medians;             // "2.31 s -> 2.47 s"
+  std::string change;              // "+6.9 %"
+  std::string interval;            // "[+5.1, +8.8]"
+  std::string runs_words;          // "18 + 18 runs"
+  std::vector<std::string> notes;  // "exact", "largest process"
+  std::string outlook;             // "about 420 would decide"; empty unless UNDECIDED
+  std::string since;               // "+7.4 % over all 36 + 36 runs"; empty unless sampling went on
+
+  bool is_open() const { return judged && verdict == Verdict::undecided; }
+};
+
+// `withheld`: the control moved, so the finding's verdict does not count.
+// The finding's arm and metric must exist in the plan.
+Row make_row(const Plan& plan, const MetricFinding& finding, bool withheld);
+
+}  // namespace assay::report
