@@ -82,6 +82,8 @@ TEST(Text, PointsAtAndSuggests) {
   const std::vector<std::string> words = {"compare", "measure", "calibrate"};
   EXPECT_EQ(nearest("comapre", words), "compare");
   EXPECT_EQ(nearest("zzz", words), std::nullopt);
+  const std::string names[] = {"main", "next"};
+  EXPECT_EQ(nearest("mian", names), "main");  // neighbours swapped: one slip, not two
 }
 
 TEST(Text, KeepsTerminalsSafe) {
