@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cerrno>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -26,7 +27,9 @@ class FakeSystem final : public System {
   std::chrono::nanoseconds step{25};  // how far the clock moves at every reading
 
   FakeSystem() = default;
-  explicit FakeSystem(std::map<std::string, std::string> given) : files(std::move(given)) {}
+  // FakeSystem{{"/proc/loadavg", "0.1 0.1 0.1 1/9 9\n"}, ...}
+  FakeSystem(std::initializer_list<std::pair<const std::string, std::string>> given)
+      : files(given) {}
 
   Result<std::string> read_file(const std::string& path) const override {
     if (const auto bad = failures.find(path); bad != failures.end())
