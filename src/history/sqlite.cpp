@@ -98,6 +98,8 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE, nullptr);
   database->handle_.reset(handle);
   if (code != SQLITE_OK) return fail(database->error(code));
+  // SQLite falls back to reading a file that it may not write; a store is for writing.
+  if (sqlite3_db_readonly(handle, "main") == 1) return fail(database->error(SQLITE_READONLY));
   sqlite3_busy_timeout(handle, static_cast<int>(busy_timeout.count()));
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxRowBytes);
   // A store may come from somebody else: its schema must not run code or rewrite itself.

@@ -36,12 +36,32 @@ Error io_error(int number, const std::string& path) {
   }
 }
 
+// The errno of the last failed call on a file of SQLite's, 0 when it does not tell.
+int last_errno(sqlite3_file* file) {
+  int number = 0;
+  if (file != nullptr && file->pMethods != nullptr)
+    file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+  return number;
+}
+
+// The errno behind an error. The connection remembers it for opening only; for the rest the files
+// know.
+int errno_of(sqlite3* handle) {
+  if (const int number = sqlite3_system_errno(handle); number != 0) return number;
+  for (const int which : {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER}) {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(handle, "main", which, &file);
+    if (const int number = last_errno(file); number != 0) return number;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Error Database::error(int code, std::optional<int> known) const {
   sqlite3* handle = handle_.get();
-  const int number = known ? *known : handle == nullptr ? 0 : sqlite3_system_errno(handle);
   const std::string text = handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle);
+  const int number = known ? *known : handle == nullptr ? 0 : errno_of(handle);
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -63,6 +83,7 @@ Error Database::error(int code, std::optional<int> known) const {
       return {"cannot be opened: " + (number == 0 ? text : system_text(number)), path_, kElsewhere};
     case SQLITE_NOTADB:
       return {"not an assay store: the file is not an SQLite database", path_, kElsewhere};
+    case SQLITE_ERROR:  // our statements are right: the tables are not
     case SQLITE_CORRUPT:
     case SQLITE_TOOBIG:
       return {"damaged: " + text, path_,

@@ -60,6 +60,10 @@ Result<void> prepare_folder(const std::string& path) {
   if (is_folder(path))
     return fail("is a folder, not a store", path,
                 "name a file in it: --store " + path + "/" + kFile);
+  // SQLite takes a file of one byte for an empty one, and would write over it.
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 1)
+    return fail("not an assay store: the file is not an SQLite database", path, elsewhere);
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";
   const bool own = folder.filename() == kFolder;
   if (own && !is_there(folder)) {
@@ -70,6 +74,11 @@ Result<void> prepare_folder(const std::string& path) {
   if (!is_there(folder))
     return fail("the folder of the store does not exist", path,
                 "make it: mkdir -p " + join_command(std::vector<std::string>{folder.string()}));
+  if (!is_folder(folder)) return fail("the folder of the store is a file", path, elsewhere);
+  // SQLite would fall back to reading, and then speak of a missing file.
+  if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    return fail(system_error("the folder of the store cannot be written", errno, path,
+                             std::string("make it writable, or ") + elsewhere));
   if (own) ignore_in_git(folder);
   return {};
 }
