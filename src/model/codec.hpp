@@ -14,7 +14,7 @@ Json to_json(const Host&);
 Json to_json(const Trial&);
 Json to_json(const Build&);
 Json to_json(const Stop&);
-Json to_json(const Entry&);        // {"type": "trial"|"build"|"stop", ...}
+Json to_json(const Entry&);  // {"type": "trial"|"build"|"stop", ...}
 Json to_json(const Conclusion&);
 Json to_json(const Subject&);
 Json to_json(const Metric&);

@@ -15,10 +15,10 @@ namespace assay {
 
 // A stored noise floor that widens a metric's intervals (rule.md section 5).
 struct NoiseFloor {
-  std::string metric;
-  double sys_sigma = 0;      // log units
-  int sys_k = 0;             // comparisons behind it
-  double pair_sigma = 0;     // log units; robust SD of one run pair
+  std::string metric = {};
+  double sys_sigma = 0;             // log units
+  int sys_k = 0;                    // comparisons behind it
+  double pair_sigma = 0;            // log units; robust SD of one run pair
   std::int64_t measured_at_ms = 0;  // Unix time, milliseconds
 
   bool operator==(const NoiseFloor&) const = default;
@@ -28,33 +28,34 @@ enum class PlanKind { compare, measure, calibrate, sessions };
 
 // How each run is executed; the same for every arm.
 struct RunOptions {
-  double timeout_s = 0;         // 0 = none
-  double cooldown_s = 0;        // pause before every run
-  bool ignore_exit = false;     // accept exit codes other than 0 (never signals)
-  bool line_buffered = false;   // stdout on a pty
-  bool isolate = false;         // raised priority and own CPUs where permitted
-  std::string pin;              // CPU list such as "1" or "0,2-3"; empty = no pinning
-  bool exact = false;           // instructions under callgrind, ASLR off, fixed environment
+  double timeout_s = 0;        // 0 = none
+  double cooldown_s = 0;       // pause before every run
+  bool ignore_exit = false;    // accept exit codes other than 0 (never signals)
+  bool line_buffered = false;  // stdout on a pty
+  bool isolate = false;        // raised priority and own CPUs where permitted
+  std::string pin = {};        // CPU list such as "1" or "0,2-3"; empty = no pinning
+  bool exact = false;          // instructions under callgrind, ASLR off, fixed environment
 
   bool operator==(const RunOptions&) const = default;
 };
 
 struct Plan {
   PlanKind kind = PlanKind::compare;
-  std::string name;             // user's name for the comparison, may be empty
+  std::string name = {};  // user's name for the comparison, may be empty
   std::uint64_t seed = 0;
-  std::vector<Subject> arms;    // arms[0] is the baseline
+  std::vector<Subject> arms = {};        // arms[0] is the baseline
   std::optional<std::uint32_t> control;  // arm that is a copy of the baseline (--control)
-  std::vector<Metric> metrics;
-  double tolerance = 0.02;      // tau, as a fraction
-  std::uint32_t max_runs = 198; // per side
-  double time_budget_s = 600;   // sum of recorded durations; 0 = none
-  std::uint32_t runs = 0;       // measure: runs wanted; calibrate: comparisons; sessions: K a side
-  bool tails = false;           // demand n >= 96 before EQUIVALENT
-  RunOptions run;
-  std::vector<NoiseFloor> floors;
-  std::vector<double> earlier_p;  // p_seq of earlier runs of this same comparison (7 days), per gate min
-  std::string id_for_order;     // the benchmark id of the sampling order (rule.md section 1)
+  std::vector<Metric> metrics = {};
+  double tolerance = 0.02;       // tau, as a fraction
+  std::uint32_t max_runs = 198;  // per side
+  double time_budget_s = 600;    // sum of recorded durations; 0 = none
+  std::uint32_t runs = 0;        // measure: runs wanted; calibrate: comparisons; sessions: K a side
+  bool tails = false;            // demand n >= 96 before EQUIVALENT
+  RunOptions run = {};
+  std::vector<NoiseFloor> floors = {};
+  std::vector<double>
+      earlier_p;             // p_seq of earlier runs of this same comparison (7 days), per gate min
+  std::string id_for_order;  // the benchmark id of the sampling order (rule.md section 1)
 
   bool operator==(const Plan&) const = default;
 };

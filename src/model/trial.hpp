@@ -21,11 +21,11 @@ struct Exit {
 
 // What competed with the trial for the machine. Absent where the host does not tell.
 struct Contention {
-  std::optional<double> psi_cpu_s;         // "some" stall of the host during the run, seconds
-  std::optional<double> psi_memory_s;
-  std::optional<double> psi_io_s;
-  std::optional<double> steal_s;           // stolen CPU time of the host during the run, seconds
-  std::optional<double> run_delay_s;       // runnable but not running (schedstat), seconds
+  std::optional<double> psi_cpu_s = {};  // "some" stall of the host during the run, seconds
+  std::optional<double> psi_memory_s = {};
+  std::optional<double> psi_io_s = {};
+  std::optional<double> steal_s = {};  // stolen CPU time of the host during the run, seconds
+  std::optional<double> run_delay_s;   // runnable but not running (schedstat), seconds
   std::int64_t voluntary_switches = 0;
   std::int64_t involuntary_switches = 0;
 
@@ -34,10 +34,10 @@ struct Contention {
 
 // What the program printed. stdout is digested, never held.
 struct Output {
-  std::string digest;          // sha256 of stdout; empty when stdout was not captured
-  std::uint64_t bytes = 0;     // of stdout
-  bool torn = false;           // ended without newline, or at a multiple of 4096 bytes without one
-  std::string stderr_tail;     // last lines, <= 4 KiB, kept only when the run failed
+  std::string digest = {};  // sha256 of stdout; empty when stdout was not captured
+  std::uint64_t bytes = 0;  // of stdout
+  bool torn = false;        // ended without newline, or at a multiple of 4096 bytes without one
+  std::string stderr_tail = {};  // last lines, <= 4 KiB, kept only when the run failed
 
   bool operator==(const Output&) const = default;
 };
@@ -51,21 +51,21 @@ struct MemorySample {
 };
 
 struct Trial {
-  std::uint32_t arm = 0;     // index into Plan::arms
-  std::uint32_t block = 0;   // 0 = warm-up, then 1, 2, ...
-  std::uint32_t slot = 0;    // position inside the block, from 0
-  std::uint32_t pad = 0;     // length of ASSAY_PAD in bytes
+  std::uint32_t arm = 0;    // index into Plan::arms
+  std::uint32_t block = 0;  // 0 = warm-up, then 1, 2, ...
+  std::uint32_t slot = 0;   // position inside the block, from 0
+  std::uint32_t pad = 0;    // length of ASSAY_PAD in bytes
   bool warmup = false;
-  std::int64_t started_at_ms = 0;        // Unix time, milliseconds
-  std::chrono::nanoseconds duration{};   // machine time spent, hooks and cool-down included
-  Exit exit;
+  std::int64_t started_at_ms = 0;       // Unix time, milliseconds
+  std::chrono::nanoseconds duration{};  // machine time spent, hooks and cool-down included
+  Exit exit = {};
   // One value per metric of the plan, in the plan's order, in base units; nothing = not obtained.
-  std::vector<std::optional<double>> values;
-  Contention contention;
-  Output output;
-  std::vector<MemorySample> memory;      // at most 512 samples, thinned evenly
-  std::uint32_t memory_samples = 0;      // how many were really taken
-  std::uint32_t left_behind = 0;         // processes that outlived the command and were killed
+  std::vector<std::optional<double>> values = {};
+  Contention contention = {};
+  Output output = {};
+  std::vector<MemorySample> memory = {};  // at most 512 samples, thinned evenly
+  std::uint32_t memory_samples = 0;       // how many were really taken
+  std::uint32_t left_behind = 0;          // processes that outlived the command and were killed
 
   bool operator==(const Trial&) const = default;
 };

@@ -15,8 +15,8 @@ namespace assay {
 
 // "SLOWER", "FASTER", "EQUIVALENT", "UNDECIDED", "FAILED", "INVALID".
 std::string_view to_word(Verdict);
-std::string_view to_word(Sign);      // "slower", "faster", "none"
-std::string_view to_word(Reason);    // "too-few", "noise-floor", ...
+std::string_view to_word(Sign);    // "slower", "faster", "none"
+std::string_view to_word(Reason);  // "too-few", "noise-floor", ...
 std::string_view to_word(WarningKind);
 std::string_view to_word(EndedBy);
 std::string_view to_word(PlanKind);
