@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an experiment found, as plain data. The rule is shared/rule: docs/statistics.md.
+// What an experiment found, as plain data. The rule is docs/statistics.md.
 #pragma once
 
 #include <cstdint>

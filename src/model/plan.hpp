@@ -44,7 +44,7 @@ struct Plan {
   std::string name = {};  // user's name for the comparison, may be empty
   std::uint64_t seed = 0;
   std::vector<Subject> arms = {};        // arms[0] is the baseline
-  std::optional<std::uint32_t> control;  // arm that is a copy of the baseline (--control)
+  std::optional<std::uint32_t> control = {};  // arm that is a copy of the baseline (--control)
   std::vector<Metric> metrics = {};
   double tolerance = 0.02;       // tau, as a fraction
   std::uint32_t max_runs = 198;  // per side
@@ -55,7 +55,7 @@ struct Plan {
   std::vector<NoiseFloor> floors = {};
   std::vector<double>
       earlier_p;             // p_seq of earlier runs of this same comparison (7 days), per gate min
-  std::string id_for_order;  // the benchmark id of the sampling order (rule.md section 1)
+  std::string id_for_order = {};  // the benchmark id of the sampling order (rule.md section 1)
 
   bool operator==(const Plan&) const = default;
 };
