@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON lines: a header, every entry in the order in which it happened, the conclusion.
-#include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <functional>
 #include <optional>
 
 #include "cli/commands.hpp"
@@ -16,11 +13,9 @@
 namespace assay::cli {
 namespace {
 
-using Sink = std::function<void(const std::string& line)>;
-
-void export_record(const Record& record, Redactor* redactor, const Sink& sink) {
+void export_record(const Record& record, Redactor* redactor, std::string& out) {
   const auto line = [&](const Json& value) {
-    sink((redactor != nullptr ? redactor->hide(value) : value).dump() + "\n");
+    out += (redactor != nullptr ? redactor->hide(value) : value).dump() + "\n";
   };
   Json header = Json::object();
   header.set("type", "record");
@@ -86,17 +81,10 @@ Result<int> run_export(const Arguments& arguments, Terminal& terminal) {
     redactor.emplace(*record, user_name());
     *record = redactor->hide(*std::move(record));
   }
-  Redactor* const hiding = redactor ? &*redactor : nullptr;
-  const auto file = arguments.value("output");
-  if (!file || *file == "-") {
-    export_record(*record, hiding, [&](const std::string& line) { terminal.print(line); });
-    return kFine;
-  }
-  std::ofstream out(*file, std::ios::binary | std::ios::trunc);
-  export_record(*record, hiding, [&](const std::string& line) { out << line; });
-  out.close();
-  if (!out)
-    return terminal.error(system_error("cannot write the record", errno, *file), kNotMeasured);
+  std::string text;
+  export_record(*record, redactor ? &*redactor : nullptr, text);
+  const auto written = write_result(arguments.value("output").value_or("-"), text, terminal);
+  if (!written) return terminal.error(written.error(), kNotMeasured);
   return kFine;
 }
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <clocale>
 
 #include "base/check.hpp"
 #include "cli/commands.hpp"
@@ -112,6 +111,5 @@ int run_program(std::vector<std::string> words) {
 }  // namespace assay::cli
 
 int main(int argc, char** argv) {
-  std::setlocale(LC_CTYPE, "C.UTF-8");
   return assay::cli::run_program(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/report_record.hpp"
 #include "cli/store_access.hpp"
 
 namespace assay::cli {
@@ -27,10 +28,33 @@ const CommandSpec& show_spec() {
   return kSpec;
 }
 
+namespace {
+
+// The record that was asked for, or the newest.
+Result<Record> find_record(history::Store& store, const std::vector<std::string>& asked) {
+  if (!asked.empty()) return store.load(asked.front());
+  const auto all = store.list();
+  if (!all) return fail(all.error());
+  if (all->empty())
+    return fail("the store holds no record", store.location(), "run 'assay compare A B' first");
+  return store.load(all->front().id);
+}
+
+}  // namespace
+
 Result<int> run_show(const Arguments& arguments, Terminal& terminal) {
   const auto store = open_existing_store(arguments);
   if (!store) return fail(store.error());
-  (void)terminal;
+  const auto record = find_record(**store, arguments.positionals);
+  if (!record) return fail(record.error());
+  if (!record->conclusion)
+    return fail("this experiment was interrupted and has no conclusion yet", record->id,
+                "go on with it: assay resume " + record->id);
+  ReportFiles files;
+  if (arguments.has("json")) files.json = "-";
+  if (arguments.has("markdown")) files.markdown = "-";
+  if (const auto written = write_reports(*record, files, terminal); !written)
+    return fail(written.error());
   return kFine;
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/store_access.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <system_error>
 
@@ -31,14 +28,6 @@ Result<std::unique_ptr<history::Store>> open_existing_store(const Arguments& arg
     return fail("there is no store here: nothing has been recorded", *path,
                 "run 'assay compare A B' first, or name another store with --store PATH");
   return history::open_store(*path);
-}
-
-std::string local_time(std::int64_t unix_ms) {
-  const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
-  std::tm parts{};
-  if (localtime_r(&seconds, &parts) == nullptr) return "?";
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min);
 }
 
 std::int64_t now_ms() {

@@ -20,9 +20,6 @@ Result<std::unique_ptr<history::Store>> open_or_create_store(const Arguments& ar
 // The store, which must exist: "no store at ... : nothing has been recorded here".
 Result<std::unique_ptr<history::Store>> open_existing_store(const Arguments& arguments);
 
-// "2025-03-09 14:05" in local time.
-std::string local_time(std::int64_t unix_ms);
-
 // The current time, Unix milliseconds.
 std::int64_t now_ms();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -116,6 +117,19 @@ std::size_t Terminal::width() const {
     if (const auto columns = parse_number(text); columns && *columns >= 20 && *columns <= 1000)
       return static_cast<std::size_t>(*columns);
   return 80;
+}
+
+Result<void> write_result(const std::string& path, std::string_view text, Terminal& terminal) {
+  if (path == "-") {
+    terminal.print(text);
+    return {};
+  }
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return fail(system_error("cannot write the file", errno, path));
+  int number = write_all(fd, text);
+  if (::close(fd) != 0 && number == 0) number = errno;
+  if (number != 0) return fail(system_error("cannot write the file", number, path));
+  return {};
 }
 
 }  // namespace assay::cli

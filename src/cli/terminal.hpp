@@ -47,6 +47,7 @@ class Terminal {
   bool out_is_terminal() const { return out_is_terminal_; }
   bool err_is_terminal() const { return err_is_terminal_; }
   bool colour() const { return colour_; }  // for what goes to stdout
+  bool unicode() const;                    // the locale's encoding is UTF-8
   bool quiet() const { return quiet_; }
   std::size_t width() const;  // columns of stdout, else of stderr; 80 when unknown
 
@@ -67,5 +68,8 @@ class Terminal {
   std::chrono::steady_clock::time_point last_sparse_{};
   Result<void> written_{};
 };
+
+// Writes a whole file, or prints when `path` is "-". The Error names the file.
+Result<void> write_result(const std::string& path, std::string_view text, Terminal& terminal);
 
 }  // namespace assay::cli

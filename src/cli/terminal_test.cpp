@@ -142,6 +142,17 @@ TEST(Terminal, AFullDiskIsAnErrorAndAClosedPipeIsNot) {
   EXPECT_TRUE(to_nobody.out_closed());
 }
 
+TEST(WriteResult, NamesTheFileThatCannotBeWritten) {
+  const Pipe out, err;
+  Terminal terminal(out.writer(), err.writer(), Colour::never, false);
+  EXPECT_EQ(write_result("/dev/full", "text", terminal).error().to_text(),
+            "/dev/full: cannot write the file: No space left on device");
+  EXPECT_EQ(write_result("/nowhere/x", "text", terminal).error().to_text(),
+            "/nowhere/x: cannot write the file: No such file or directory");
+  EXPECT_TRUE(write_result("-", "text", terminal));
+  EXPECT_EQ(out.text(), "text");
+}
+
 TEST(Terminal, KnowsItsWidth) {
   const Pipe pipe;
   const Tty tty;
