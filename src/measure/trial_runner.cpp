@@ -13,6 +13,7 @@
 #include "measure/cgroup.hpp"
 #include "measure/command.hpp"
 #include "measure/contention.hpp"
+#include "measure/counters.hpp"
 #include "measure/execution.hpp"
 #include "measure/isolation.hpp"
 
@@ -128,6 +129,8 @@ class Runner final : public TrialRunner {
     return arms_[arm];
   }
   Result<void> add_arm(const Subject& subject);
+  Result<void> prepare_counts();
+  void count(const LaunchReply& reply);
   Result<bool> hook(const std::string& name, const std::string& text, const Arm& arm, bool keep,
                     const std::atomic<bool>* interrupted);
   Result<void> lasting_hook(const std::string& name, const std::string& text, const Arm& arm,
@@ -135,9 +138,12 @@ class Runner final : public TrialRunner {
   LaunchCommand command_of(const Arm& arm, std::uint32_t pad);
   Result<bool> measure(const Arm& arm, Trial& trial);
   void read_values(const Arm& arm, const LaunchReply& reply, Trial& trial);
-  std::optional<double> value_of(Reader reader, const Arm& arm, const LaunchReply& reply) const;
+  std::optional<double> value_of(Reader reader, const LaunchReply& reply) const;
   std::optional<double> peak_memory(const LaunchReply& reply) const;
   void warn_once(WarningKind kind, std::string text);
+  bool reads(Reader reader) const {
+    return std::find(readers_.begin(), readers_.end(), reader) != readers_.end();
+  }
 
   RunOptions options_;
   const std::atomic<bool>& interrupted_;
@@ -155,6 +161,9 @@ class Runner final : public TrialRunner {
   std::string pad_;
   MemorySampler::Reading memory_reading_;
   std::optional<std::uint64_t> cgroup_reading_;
+  std::optional<ExactCounter> exact_counter_;
+  std::optional<InstructionCounter> hardware_counter_;
+  std::optional<double> instructions_;
   std::vector<Warning> warnings_;
 };
 
@@ -173,28 +182,52 @@ Result<void> Runner::add_arm(const Subject& subject) {
   const Result<Fd> input = open_input(subject);
   if (!input) return fail(input.error());
   arm.path = std::move(*path);
-  for (const std::string& word : subject.argv) arm.argv.add(word);
+  std::vector<std::string> argv = subject.argv;
+  if (exact_counter_) {
+    argv.front() = arm.path;  // as it was found, not to be searched for again
+    argv = exact_counter_->wrap(argv);
+    arm.path = argv.front();
+  }
+  for (const std::string& word : argv) arm.argv.add(word);
   for (const std::string& entry : env) arm.env.add(entry);
   arms_.push_back(std::move(arm));
   return {};
 }
 
+// With --exact callgrind counts, and without it there is no point in going on; otherwise the
+// hardware does where it can.
+Result<void> Runner::prepare_counts() {
+  if (options_.exact) {
+    Result<ExactCounter> counter = ExactCounter::make();
+    if (!counter) return fail(counter.error());
+    exact_counter_ = std::move(*counter);
+  } else if (reads(Reader::instructions)) {
+    Result<InstructionCounter> counter = InstructionCounter::attach(launcher_.pid());
+    if (counter)
+      hardware_counter_ = std::move(*counter);
+    else
+      warn_once(WarningKind::counters, "no instructions: " + counter.error().to_text());
+  }
+  return {};
+}
+
 Result<void> Runner::prepare(const Plan& plan, Isolation isolation) {
-  for (const Subject& subject : plan.arms)
-    if (Result<void> added = add_arm(subject); !added) return added;
+  warnings_ = std::move(isolation.warnings);
   for (const Metric& metric : plan.metrics) {
     const Result<Reader> reader = reader_of(metric);
     if (!reader) return fail(reader.error());
     readers_.push_back(*reader);
   }
+  if (Result<void> counting = prepare_counts(); !counting) return counting;
+  for (const Subject& subject : plan.arms)
+    if (Result<void> added = add_arm(subject); !added) return added;
   for (const int cpu : isolation.cpus)
     if (cpu >= kLaunchMaxCpus)
       return fail("CPU " + std::to_string(cpu) + " is beyond what can be pinned to", "--pin",
                   "CPUs 0 to " + std::to_string(kLaunchMaxCpus - 1) + " can");
   settings_ = {std::move(isolation.cpus), isolation.nice, isolation.rt_priority, options_.exact};
   own_cpus_ = std::make_unique<OwnCpus>(isolation.own_cpus);
-  warnings_ = std::move(isolation.warnings);
-  if (std::find(readers_.begin(), readers_.end(), Reader::cgroup_mem) != readers_.end()) {
+  if (reads(Reader::cgroup_mem)) {
     Result<std::unique_ptr<CgroupMeter>> meter = CgroupMeter::make(launcher_.pid(), {});
     if (meter)
       cgroup_ = std::move(*meter);
@@ -259,6 +292,7 @@ Result<bool> Runner::measure(const Arm& arm, Trial& trial) {
   LaunchCommand command = command_of(arm, trial.pad);
   command.stdin_fd = input ? input.value() : null_.value();
   if (cgroup_) cgroup_->start();
+  if (hardware_counter_) (void)hardware_counter_->take();  // what hooks and the helper counted
   contention_.start();
   const Result<LaunchReply> reply =
       execute(launcher_, command, {&output_, &memory_, &interrupted_});
@@ -269,8 +303,20 @@ Result<bool> Runner::measure(const Arm& arm, Trial& trial) {
   trial.exit = exit_of(*reply);
   const bool clean = trial.exit == Exit{Ending::exited, 0};
   trial.output = output_.finish(!clean);
+  count(*reply);
   read_values(arm, *reply, trial);
   return reply->ended != kEndedByKill;
+}
+
+void Runner::count(const LaunchReply& reply) {
+  instructions_.reset();
+  if (!exact_counter_ && !hardware_counter_) return;
+  const Result<double> counted =
+      exact_counter_ ? exact_counter_->collect() : hardware_counter_->take();
+  if (counted)
+    instructions_ = *counted;
+  else if (reply.ended == kEndedAlone && reply.step == kStepNone)
+    warn_once(WarningKind::counters, "no instructions: " + counted.error().to_text());
 }
 
 void Runner::read_values(const Arm& arm, const LaunchReply& reply, Trial& trial) {
@@ -296,7 +342,7 @@ void Runner::read_values(const Arm& arm, const LaunchReply& reply, Trial& trial)
     if (reader == Reader::output)
       value = own[next++];
     else if (started)
-      value = value_of(reader, arm, reply);
+      value = value_of(reader, reply);
     if (reader == Reader::peak_mem && started && !value)
       warn_once(WarningKind::host, "peak_mem of " + arm.subject.label + ": below the floor of " +
                                        format_bytes(static_cast<double>(reply.floor_bytes)) +
@@ -313,7 +359,7 @@ std::optional<double> Runner::peak_memory(const LaunchReply& reply) const {
   return static_cast<double>(largest);
 }
 
-std::optional<double> Runner::value_of(Reader reader, const Arm&, const LaunchReply& reply) const {
+std::optional<double> Runner::value_of(Reader reader, const LaunchReply& reply) const {
   const LaunchUsage& a = reply.command;
   const LaunchUsage& b = reply.adopted;
   switch (reader) {
