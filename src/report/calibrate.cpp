@@ -41,6 +41,14 @@ std::string smallest_text(double fraction) {
   return fraction > 0 ? percent(fraction) : std::string("-");
 }
 
+std::string floor_text(const FloorRow& row) {
+  return fmt::format(
+      "copies {} (1 sigma, {} comparisons), a pair of runs differs by {}; 198 + 198 runs settle a "
+      "tolerance of {}",
+      row.floor > 0 ? "differ by " + percent(row.floor) : "agree", row.comparisons,
+      percent(row.pair), smallest_text(row.smallest));
+}
+
 }  // namespace
 
 CalibrateView view_calibrate(const Record& record, const Conclusion& conclusion) {
@@ -73,24 +81,14 @@ Text calibrate_text(const CalibrateView& view, const TextOptions& options) {
   Text text;
   text.warnings = warning_lines(view.warnings, options);
   if (view.failure) {
-    text.out = wrap("FAILED: " + view.failure->text, width, 4);
-    text.out += wrap("  command: " + view.side.command, width, 4);
-    for (const std::string& line : view.failure->last_lines)
-      text.out += fit("    | " + line, width) + "\n";
-    text.out += wrap(view.failure->way_out, width);
+    text.out = failure_text(*view.failure, options);
     return text;
   }
   text.out = wrap("Noise floor of " + view.side.label, width, 4);
   std::size_t titles = 0;
   for (const FloorRow& row : view.floors) titles = std::max(titles, display_width(row.title));
   for (const FloorRow& row : view.floors)
-    text.out +=
-        wrap(fmt::format(
-                 "{}  copies differ by {} (1 sigma, {} comparisons), a pair of runs by {}; 198 + "
-                 "198 runs tell {} apart",
-                 pad(row.title, titles), percent(row.floor), row.comparisons, percent(row.pair),
-                 smallest_text(row.smallest)),
-             width, 4);
+    text.out += wrap(pad(row.title, titles) + "  " + floor_text(row), width, 4);
   text.out += wrap(view.sentence, width);
   return text;
 }

@@ -40,6 +40,9 @@ Json document_head(const std::string& kind, const Record& record,
 Json document_head(const std::string& kind, const std::string& id, const Plan& plan,
                    const Host& host, const std::vector<Warning>& warnings);
 
+// Why nothing was concluded: what failed, the command, its last lines and the way out.
+std::string failure_text(const Failure& failure, const TextOptions& options);
+
 // "warning: ..." lines.
 std::string warning_lines(const std::vector<Warning>& warnings, const TextOptions& options);
 

@@ -74,8 +74,7 @@ std::string failure_text(const CompareView& view) {
   const Failure& failure = *view.failure;
   std::string text = escape(capitalised(failure.text)) + ", so nothing is concluded. " +
                      escape(failure.way_out) + "\n";
-  if (failure.arm && *failure.arm < view.sides.size())
-    text += "\n" + code(view.sides[*failure.arm].command) + "\n";
+  if (!failure.command.empty()) text += "\n" + code(failure.command) + "\n";
   std::string lines;
   for (const std::string& line : failure.last_lines) lines += (lines.empty() ? "" : "\n") + line;
   if (!failure.last_lines.empty()) text += "\n" + fenced(lines, "text");

@@ -58,14 +58,16 @@ std::string lay_out(const std::vector<Cell>& cells, std::size_t width, bool colo
     return text;
   };
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string bare = trim(cells[i].text);
+    const bool last = i + 1 == cells.size();
+    std::string bare = trim(cells[i].text);
+    if (!last && width != 0) bare = fit(bare, width - kIndent);
     const bool fits = width == 0 || used + display_width(bare) <= width;
     if (!fits && used > kIndent) {
       out += trim(line) + "\n";
       line.assign(kIndent, ' ');
       used = kIndent;
     }
-    if (i + 1 == cells.size()) {
+    if (last) {
       const bool whole = width == 0 || used + display_width(bare) <= width;
       if (whole) return out + trim(line + bare) + "\n";
       const std::string prose = wrap(bare, width - used);
@@ -75,10 +77,9 @@ std::string lay_out(const std::vector<Cell>& cells, std::size_t width, bool colo
       }
       return out;
     }
-    const std::string padding(display_width(cells[i].text) - display_width(bare) + cells[i].gap,
-                              ' ');
-    line += paint(bare, cells[i].tone, colour) + padding;
-    used += display_width(bare) + padding.size();
+    const std::size_t padded = display_width(cells[i].text) + cells[i].gap;
+    line += paint(bare, cells[i].tone, colour) + std::string(padded - display_width(bare), ' ');
+    used += padded;
   }
   return out + trim(line) + "\n";
 }
@@ -113,19 +114,6 @@ std::string commands_text(const CompareView& view, std::size_t width) {
   return text;
 }
 
-std::string failure_text(const CompareView& view, const TextOptions& options) {
-  const Failure& failure = *view.failure;
-  const std::size_t width = columns(options);
-  const std::string word(to_word(Verdict::failed));
-  std::string text = wrap(word + ": " + failure.text, width, kIndent);
-  text.replace(0, word.size(), paint(word, tone_of(Verdict::failed), options.colour));
-  if (failure.arm && *failure.arm < view.sides.size())
-    text += wrap("  command: " + view.sides[*failure.arm].command, width, kIndent);
-  if (!failure.last_lines.empty()) text += "  its last lines:\n";
-  for (const std::string& line : failure.last_lines) text += fit("    | " + line, width) + "\n";
-  return text + wrap("Nothing is concluded. " + failure.way_out, width);
-}
-
 std::string block_heading(const CompareView& view, const Block& block) {
   if (block.side.control)
     return fmt::format("{} against {}: the control, a copy of the baseline", block.side.letter,
@@ -141,6 +129,17 @@ std::string histogram_text(const Block& block, const TextOptions& options) {
 
 }  // namespace
 
+std::string failure_text(const Failure& failure, const TextOptions& options) {
+  const std::size_t width = columns(options);
+  const std::string word(to_word(Verdict::failed));
+  std::string text = wrap(word + ": " + failure.text, width, kIndent);
+  text.replace(0, word.size(), paint(word, tone_of(Verdict::failed), options.colour));
+  if (!failure.command.empty()) text += wrap("  command: " + failure.command, width, kIndent);
+  if (!failure.last_lines.empty()) text += "  its last lines:\n";
+  for (const std::string& line : failure.last_lines) text += fit("    | " + line, width) + "\n";
+  return text + wrap("Nothing is concluded. " + failure.way_out, width);
+}
+
 std::string warning_lines(const std::vector<Warning>& warnings, const TextOptions& options) {
   std::string text;
   for (const Warning& warning : warnings)
@@ -153,7 +152,7 @@ Text compare_text(const CompareView& view, const TextOptions& options) {
   Text text;
   text.warnings = warning_lines(view.warnings, options);
   if (view.failure) {
-    text.out = failure_text(view, options);
+    text.out = failure_text(*view.failure, options);
     return text;
   }
   if (view.show_commands) text.out += commands_text(view, width);

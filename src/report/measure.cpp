@@ -125,11 +125,7 @@ Text measure_text(const MeasureView& view, const TextOptions& options) {
   Text text;
   text.warnings = warning_lines(view.warnings, options);
   if (view.failure) {
-    text.out = wrap("FAILED: " + view.failure->text, width, 4);
-    text.out += wrap("  command: " + view.side.command, width, 4);
-    for (const std::string& line : view.failure->last_lines)
-      text.out += fit("    | " + line, width) + "\n";
-    text.out += wrap(view.failure->way_out, width);
+    text.out = failure_text(*view.failure, options);
     return text;
   }
   text.out =

@@ -92,13 +92,16 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t hanging) 
   std::size_t used = 0;
   bool empty = true;  // nothing but the indent on this line
   const auto flush = [&] {
+    while (!line.empty() && line.back() == ' ') line.pop_back();
     out += line + "\n";
     line.assign(hanging, ' ');
     used = hanging;
     empty = true;
   };
   while (!text.empty()) {
-    const std::size_t blank = text.find(' ');
+    std::size_t blank = text.find(' ');
+    while (blank != std::string_view::npos && text.substr(blank + 1, 1) == "%")
+      blank = text.find(' ', blank + 1);  // "2 %" stays together
     std::string_view word = text.substr(0, blank);
     text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
     const std::size_t gap = empty ? 0 : 1;

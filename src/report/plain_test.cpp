@@ -53,6 +53,7 @@ TEST(Plain, WrapsAtBlanks) {
                         {"  indented line", 10, 4, "  indented\n    line\n"},
                         {"abcdefghij", 4, 0, "abcd\nefgh\nij\n"},
                         {"a bcdefgh", 4, 1, "a\n bcd\n efg\n h\n"},
+                        {"by 2 % now", 4, 0, "by\n2 %\nnow\n"},
                         {"", 10, 0, ""}};
   for (const Case& c : cases) EXPECT_EQ(wrap(c.text, c.width, c.hanging), c.expected) << c.text;
 }

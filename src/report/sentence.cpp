@@ -37,6 +37,11 @@ int badness(Verdict verdict) {
 
 std::string within(const Row& row) { return percent(row.tolerance); }
 
+// A noun that starts a sentence; names that the user gave stay as they are.
+std::string subject_of(const Metric& metric) {
+  return metric.origin == MetricOrigin::builtin ? capitalised(noun_of(metric)) : noun_of(metric);
+}
+
 // "B is slower by 6.9 %", "B uses 7.0 % more CPU", "peak memory of B is higher by 39 %".
 std::string change_clause(const std::string& who, const Row& row) {
   const bool up = *row.ratio > 1;
@@ -47,8 +52,8 @@ std::string change_clause(const std::string& who, const Row& row) {
     case Family::cpu:
       return fmt::format("{} uses {} {} CPU", who, size, up ? "more" : "less");
     default:
-      return fmt::format("{} of {} is {} by {}", noun_of(row.metric), who, up ? "higher" : "lower",
-                         size);
+      return fmt::format("{} of {} is {} by {}", subject_of(row.metric), who,
+                         up ? "higher" : "lower", size);
   }
 }
 
@@ -91,7 +96,7 @@ std::string sign_clause(const std::string& who, const Row& row) {
       head = fmt::format("{} uses {} CPU", who, up ? "more" : "less");
       break;
     default:
-      head = fmt::format("{} of {} is {}", noun_of(row.metric), who, up ? "higher" : "lower");
+      head = fmt::format("{} of {} is {}", subject_of(row.metric), who, up ? "higher" : "lower");
   }
   return fmt::format("{}, by {} to {} (99 %); whether beyond the tolerance of {} is open", head,
                      near_text, far_text, within(row));
@@ -103,11 +108,11 @@ std::string open_clause(const std::string& who, const Row& row) {
   if (row.runs < 6)
     return fmt::format("Too few runs to say anything about {}: {} a side, the first look needs 6",
                        noun_of(row.metric), row.runs);
-  return fmt::format("{} is undecided after {} runs a side", noun_of(row.metric), row.runs);
+  return fmt::format("{} is undecided after {} runs a side", subject_of(row.metric), row.runs);
 }
 
 std::string invalid_clause(const Row& row) {
-  return fmt::format("{} cannot be judged: {}", noun_of(row.metric), clause_of(row.reason));
+  return fmt::format("{} cannot be judged: {}", subject_of(row.metric), clause_of(row.reason));
 }
 
 std::string equivalent_lead(const Teller& teller, const Rows& rows) {
@@ -137,7 +142,7 @@ std::string lead_clause(const Teller& teller, const Row& row) {
     default:
       break;
   }
-  return fmt::format("{} of {}: {}", noun_of(row.metric), teller.candidate, row.word);
+  return fmt::format("{} of {}: {}", subject_of(row.metric), teller.candidate, row.word);
 }
 
 // What CPU time says when the sentence is about the wall time.
@@ -168,7 +173,7 @@ std::string also_clause(const Teller& teller, const Row& lead, const Row& row) {
   switch (row.verdict) {
     case Verdict::equivalent:
       return fmt::format("{} is the same (within {})",
-                         family == Family::cpu ? "CPU time" : noun_of(row.metric), within(row));
+                         family == Family::cpu ? "CPU time" : subject_of(row.metric), within(row));
     case Verdict::slower:
     case Verdict::faster:
       if (!row.ratio) return {};
@@ -241,10 +246,10 @@ std::string decide_clause(const Teller& teller, const Rows& open) {
                      options.empty() ? "" : ":" + options);
 }
 
-void add(std::string& text, std::string clause) {
+void add(std::string& text, const std::string& clause) {
   if (clause.empty()) return;
   if (!text.empty()) text += ' ';
-  text += capitalised(std::move(clause)) + ".";
+  text += clause + ".";
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr std::size_t kLastLines = 10;
 
 // What a terminal would show of one line of output: the part behind the last carriage return.
 std::string shown_line(std::string_view line) {
-  while (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
   const std::size_t back = line.rfind('\r');
   return plain(back == std::string_view::npos ? line : line.substr(back + 1));
 }
@@ -166,6 +166,8 @@ std::optional<Failure> failure_of(const Record& record, const Conclusion& conclu
     if (failure.text.empty()) failure.text = "a build failed";
     failure.way_out = "Mend the build, or choose other revisions.";
   }
+  if (failure.arm && *failure.arm < record.plan.arms.size())
+    failure.command = plain(join_command(record.plan.arms[*failure.arm].argv));
   if (failure.text.empty()) failure.text = "a run failed";
   if (failure.way_out.empty()) failure.way_out = "'assay show' lists every run.";
   return failure;

@@ -37,6 +37,7 @@ struct Failure {
   std::string text;          // "run 5 (B) exited with status 2"
   std::optional<Exit> exit;  // nothing when the trial is unknown
   std::optional<std::uint32_t> arm;
+  std::string command;                  // of the arm, printable; empty when the arm is unknown
   std::vector<std::string> last_lines;  // of stderr, printable, at most 10
   std::string way_out;                  // whole sentences
 };

@@ -16,18 +16,26 @@
 
 namespace assay::support {
 
-inline Metric wall_metric() { return {.name = "wall", .unit = "s", .gating = true}; }
-inline Metric cpu_metric() { return {.name = "cpu", .unit = "s", .gating = true}; }
+inline Metric metric(std::string name, std::string unit, bool gating) {
+  Metric made;
+  made.name = std::move(name);
+  made.unit = std::move(unit);
+  made.gating = gating;
+  return made;
+}
+inline Metric wall_metric() { return metric("wall", "s", true); }
+inline Metric cpu_metric() { return metric("cpu", "s", true); }
 inline Metric memory_metric() {
-  return {.name = "peak_mem", .unit = "B", .source = {}, .method = "largest process"};
+  Metric made = metric("peak_mem", "B", false);
+  made.method = "largest process";
+  return made;
 }
 inline Metric output_metric(std::string name, std::string unit, Better better) {
-  return {.name = std::move(name),
-          .unit = std::move(unit),
-          .better = better,
-          .origin = MetricOrigin::output,
-          .source = "assay",
-          .method = {}};
+  Metric made = metric(std::move(name), std::move(unit), false);
+  made.better = better;
+  made.origin = MetricOrigin::output;
+  made.source = "assay";
+  return made;
 }
 
 // A subject whose label is its command line.
