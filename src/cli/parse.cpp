@@ -108,8 +108,9 @@ void add_option(CLI::App& app, const Flag& flag) {
   option->allow_extra_args(false);
 }
 
-std::string describe(const CommandSpec& spec) {
-  return spec.name.empty() ? "assay" : fmt::format("assay {}", spec.name);
+// The command in a message, which begins with "assay: " anyway.
+std::string_view describe(const CommandSpec& spec) {
+  return spec.name.empty() ? std::string_view("assay") : spec.name;
 }
 
 Error unknown_option(const CommandSpec& spec, const std::string& word) {
@@ -122,10 +123,11 @@ Error unknown_option(const CommandSpec& spec, const std::string& word) {
   if (const auto near = nearest(as_long, names))
     error.hint = fmt::format("did you mean '{}'?", *near);
   else if (spec.takes_trailing && !shown.starts_with("--"))
-    error.hint = fmt::format("quote the command as one word, or put it behind --: {} -- COMMAND {}",
-                             describe(spec), printable(shown));
+    error.hint =
+        fmt::format("quote the command as one word, or put it behind --: assay {} -- COMMAND {}",
+                    describe(spec), printable(shown));
   else
-    error.hint = fmt::format("'{} -h' lists the options", describe(spec));
+    error.hint = fmt::format("'assay {} -h' lists the options", spec.name);
   return error;
 }
 
@@ -180,7 +182,7 @@ Result<void> check_positionals(const CommandSpec& spec, const Arguments& argumen
   if (!arguments.trailing.empty() && !spec.takes_trailing)
     return fail(fmt::format("{} takes no command behind --", describe(spec)), {}, usage);
   if (!spec.positionals.empty() && !given.empty())
-    return check_choices(describe(spec), given.front(), spec.positionals.front().choices);
+    return check_choices(std::string(spec.name), given.front(), spec.positionals.front().choices);
   return {};
 }
 

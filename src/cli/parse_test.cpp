@@ -87,13 +87,12 @@ TEST(Parse, SaysWhatIsWrong) {
     std::string text;
   };
   const std::vector<Case> cases = {
-      {{"a", "--tiemout", "5s"},
-       "assay probe has no option '--tiemout'\n  did you mean '--timeout'?"},
-      {{"a", "--tiemout=5s"}, "assay probe has no option '--tiemout'\n  did you mean '--timeout'?"},
+      {{"a", "--tiemout", "5s"}, "probe has no option '--tiemout'\n  did you mean '--timeout'?"},
+      {{"a", "--tiemout=5s"}, "probe has no option '--tiemout'\n  did you mean '--timeout'?"},
       {{"a", "--frobnicate"},
-       "assay probe has no option '--frobnicate'\n  'assay probe -h' lists the options"},
+       "probe has no option '--frobnicate'\n  'assay probe -h' lists the options"},
       {{"ls", "-l"},
-       "assay probe has no option '-l'\n  quote the command as one word, or put it behind --: "
+       "probe has no option '-l'\n  quote the command as one word, or put it behind --: "
        "assay probe "
        "-- COMMAND -l"},
       {{"a", "--timeout"}, "--timeout needs a value\n  write --timeout TIME"},
@@ -109,11 +108,11 @@ TEST(Parse, SaysWhatIsWrong) {
       {{"a", "--mode", "z"}, "--mode: 'z' is not one of fast, exact\n  use fast, exact"},
       {{"a", "--color", "blue"},
        "--colour: 'blue' is not one of auto, always, never\n  use auto, always, never"},
-      {{}, "assay probe needs A\n  usage: assay probe [options] A B"},
+      {{}, "probe needs A\n  usage: assay probe [options] A B"},
       {{"a", "b", "c"},
-       "assay probe does not know what to do with 'c'\n  usage: assay probe [options] A B"},
+       "probe does not know what to do with 'c'\n  usage: assay probe [options] A B"},
       {{"a", "--bad\x1b[31m"},
-       "assay probe has no option '--bad\\x1b[31m'\n  'assay probe -h' lists the options"},
+       "probe has no option '--bad\\x1b[31m'\n  'assay probe -h' lists the options"},
   };
   for (const Case& c : cases) {
     const auto result = parse(kSpec, c.words);
@@ -125,9 +124,9 @@ TEST(Parse, SaysWhatIsWrong) {
 TEST(Parse, ChecksPositionalChoicesAndTheTrailingCommand) {
   EXPECT_TRUE(parse(kNoTrailing, Words{"zsh"}).has_value());
   EXPECT_EQ(parse(kNoTrailing, Words{"zhs"}).error().to_text(),
-            "assay plain: 'zhs' is not one of bash, zsh\n  did you mean 'zsh'?");
+            "plain: 'zhs' is not one of bash, zsh\n  did you mean 'zsh'?");
   EXPECT_EQ(parse(kNoTrailing, Words{"zsh", "--", "ls"}).error().to_text(),
-            "assay plain takes no command behind --\n  usage: assay plain SHELL");
+            "plain takes no command behind --\n  usage: assay plain SHELL");
 }
 
 TEST(Parse, SwitchesMayBeRepeated) {
