@@ -2,8 +2,9 @@
 #include "cli/shared_flags.hpp"
 
 namespace assay::cli {
+namespace {
 
-std::vector<Flag> run_flags() {
+std::vector<Flag> command_flags() {
   return {
       {.name = "shell",
        .help = "run each command by /bin/sh -c",
@@ -45,6 +46,11 @@ std::vector<Flag> run_flags() {
        .details = "When one run leaves something behind that the next one feels: a hot core, dirty "
                   "pages.",
        .group = "Running"},
+  };
+}
+
+std::vector<Flag> condition_flags() {
+  return {
       {.name = "timeout",
        .value = "TIME",
        .help = "kill a run and its children after this time",
@@ -87,6 +93,10 @@ std::vector<Flag> run_flags() {
        .group = "Running"},
   };
 }
+
+}  // namespace
+
+std::vector<Flag> run_flags() { return join_flags({command_flags(), condition_flags()}); }
 
 Flag metric_flag() {
   return {.name = "metric",
