@@ -138,37 +138,44 @@ std::vector<std::string> ExactCounter::wrap(std::span<const std::string> argv) c
 
 Result<double> ExactCounter::collect() {
   const std::vector<std::string> paths = files_of(folder_, kCounts);
+  const std::string said = log();
   Result<double> sum = 0.0;
-  if (paths.empty()) sum = fail("valgrind left no instruction counts", "", explain_silence());
+  if (said.find("(SIGILL)") != said.npos)
+    sum = fail(
+        "the program ended with SIGILL: valgrind may not know one of its instructions", "",
+        "build it for an older CPU (-march=x86-64-v3 is without AVX-512), or leave --exact out");
+  else if (paths.empty())
+    sum =
+        fail("valgrind left no instruction counts", "",
+             said.empty() ? "the command was killed, or never started" : "valgrind says: " + said);
   for (const std::string& path : paths) {
+    if (!sum) break;
     const auto text = System::real().read_file(path);
     const auto count = text ? parse_callgrind(*text) : Result<double>(fail(text.error()));
-    if (!count) {
+    if (count)
+      *sum += *count;
+    else
       sum = fail(count.error().within(path));
-      break;
-    }
-    *sum += *count;
   }
   clear();
   return sum;
 }
 
-// What valgrind said, for a person: its last lines, without the process number in front.
-std::string ExactCounter::explain_silence() const {
+// The beginning of what valgrind said, for a person: without the process number before each line.
+std::string ExactCounter::log() const {
+  constexpr std::size_t kMost = 2000;
   std::string said;
   for (const std::string& path : files_of(folder_, kLog)) {
     const auto text = System::real().read_file(path);
     if (!text) continue;
     for (std::string_view line : split_lines(*text)) {
-      const std::size_t mark = line.rfind("== ");
+      const std::size_t mark = line.find("== ");
       if (mark != line.npos) line.remove_prefix(mark + 3);
-      if (line.find_first_not_of(" =") != line.npos) said += printable(line) + "\n";
+      if (line.find_first_not_of(" =") == line.npos || said.size() > kMost) continue;
+      said += (said.empty() ? "" : "\n") + printable(line);
     }
   }
-  constexpr std::size_t kMost = 600;
-  if (said.empty()) return "the command was killed, or never started";
-  while (said.ends_with('\n')) said.pop_back();
-  return "valgrind says: " + (said.size() > kMost ? said.substr(0, kMost) + "..." : said);
+  return said;
 }
 
 void ExactCounter::clear() const {

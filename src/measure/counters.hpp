@@ -53,7 +53,7 @@ class ExactCounter {
 
  private:
   ExactCounter(std::string valgrind, std::string folder);
-  std::string explain_silence() const;
+  std::string log() const;
   void clear() const;
 
   std::string valgrind_, folder_;  // empty when moved from

@@ -129,6 +129,44 @@ TEST_F(Exact, ForksDoNotCountTheirParentAgain) {
   EXPECT_LT(forked, alone * 1.1);
 }
 
+// Stands in for valgrind: writes `counts` and `log` where it is told to.
+void make_fake_valgrind(const std::string& folder, const std::string& counts,
+                        const std::string& log) {
+  std::ofstream(folder + "/valgrind") << "#!/bin/sh\n"
+                                         "for word; do case $word in\n"
+                                         "  --callgrind-out-file=*) out=${word#*=} ;;\n"
+                                         "  --log-file=*) log=${word#*=} ;;\n"
+                                         "esac; done\n"
+                                         "printf '" +
+                                             counts + "' > \"$out\"\nprintf '" + log +
+                                             "' > \"$log\"\n";
+  std::filesystem::permissions(folder + "/valgrind", std::filesystem::perms::owner_all);
+}
+
+TEST_F(Exact, ExplainsBadCounts) {
+  std::string folder = testing::TempDir() + "exact_XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  ::setenv("PATH", (folder + ":" + path_).c_str(), 1);
+  const auto what_of = [&](const std::string& counts, const std::string& log) {
+    make_fake_valgrind(folder, counts, log);
+    auto counter = ExactCounter::make();
+    ProcessRequest request;
+    request.argv = counter->wrap(std::vector<std::string>{"/bin/true"});
+    EXPECT_TRUE(run_process(request));
+    const auto count = counter->collect();
+    EXPECT_FALSE(counter->collect());  // forgotten
+    return count ? std::to_string(*count) : count.error().what;
+  };
+  EXPECT_EQ(what_of("events: Ir\\ntotals: 5\\n", "==7== all is well\\n"), "5.000000");
+  EXPECT_NE(what_of("events: Ir\\ntotals: 5", "").find("the callgrind output is torn"),
+            std::string::npos);
+  EXPECT_EQ(
+      what_of("events: Ir\\ntotals: 5\\n",
+              "==7== \\n==7== Process terminating with default action of signal 4 (SIGILL)\\n"),
+      "the program ended with SIGILL: valgrind may not know one of its instructions");
+  std::filesystem::remove_all(folder);
+}
+
 TEST_F(Exact, ExplainsMissingCounts) {
   if (!has_valgrind()) GTEST_SKIP() << "no valgrind";
   auto counter = ExactCounter::make();

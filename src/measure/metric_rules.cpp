@@ -133,11 +133,11 @@ void MetricRules::Rule::match_assay(std::string_view rest) {
 
 std::optional<double> MetricRules::Rule::finish(std::vector<std::string>& losses) {
   const auto lose = [&](std::uint64_t count, std::string_view what) {
-    if (count > 0) losses.push_back(fmt::format("{}: {} {}", name, count, what));
+    if (count > 0) losses.push_back(fmt::format("{}: {}: {}", name, what, count));
   };
-  lose(no_numbers, "matches are no numbers");
-  lose(wrong_units, "lines give a unit that does not fit the metric's");
-  lose(too_many, "values are more than one run can hold: no value");
+  lose(no_numbers, "matches that are no numbers");
+  lose(wrong_units, "lines whose unit does not fit the metric");
+  lose(too_many, "no value, one run printed too many; left out");
   std::optional<double> value;
   if (too_many == 0) value = one_value(values);
   if (value && !std::isfinite(*value)) value.reset();
@@ -248,8 +248,7 @@ void MetricRules::collect_json(bool torn) {
 std::vector<std::optional<double>> MetricRules::finish() {
   losses_.clear();
   if (cut_lines_ > 0)
-    losses_.push_back(
-        fmt::format("{} lines were cut at {}", cut_lines_, format_bytes(kLongestLine)));
+    losses_.push_back(fmt::format("lines cut at {}: {}", format_bytes(kLongestLine), cut_lines_));
   if (needs_json_) collect_json(ends_torn_);
   std::vector<std::optional<double>> values;
   for (const auto& rule : rules_) values.push_back(rule->finish(losses_));

@@ -45,7 +45,7 @@ class MetricRules {
   // ready for the next run.
   std::vector<std::optional<double>> finish();
 
-  // What the last finished run lost, one clause each: "latency_ms: 3 matches are no numbers".
+  // What the last finished run lost, one clause each: "x: matches that are no numbers: 3".
   const std::vector<std::string>& losses() const { return losses_; }
 
   bool empty() const { return rules_.empty(); }

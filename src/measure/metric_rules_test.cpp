@@ -195,7 +195,7 @@ TEST(MetricRules, CutsVeryLongLines) {
   const std::string filler(MetricRules::kLongestLine - 4, '.');
   made.consume(filler + "x=123456\nx=5\n");  // the cut falls into the number
   EXPECT_EQ(made.finish(), (Values{5.0, 5.0}));
-  EXPECT_EQ(made.losses(), (std::vector<std::string>{"1 lines were cut at 1.00 MiB"}));
+  EXPECT_EQ(made.losses(), (std::vector<std::string>{"lines cut at 1.00 MiB: 1"}));
   made.consume("x=7 " + filler);
   made.consume(filler);
   made.consume("\n");
@@ -211,8 +211,8 @@ TEST(MetricRules, TellsWhatItLost) {
   made.consume("x=1\nx=one\nx=two\nASSAY y_ms=3 B\n");
   EXPECT_EQ(made.finish(), (Values{1.0, {}}));
   EXPECT_EQ(made.losses(),
-            (std::vector<std::string>{"x: 2 matches are no numbers",
-                                      "y_ms: 1 lines give a unit that does not fit the metric's"}));
+            (std::vector<std::string>{"x: matches that are no numbers: 2",
+                                      "y_ms: lines whose unit does not fit the metric: 1"}));
 }
 
 TEST(MetricRules, HoldsNoMoreJsonThanItSays) {
