@@ -17,6 +17,7 @@ namespace assay::lab {
 
 struct SessionOptions {
   std::string store_path;
+  std::string purpose;           // for others who wait for the machine: "compare './old' './new'"
   bool wait_for_machine = true;  // false: refuse when another experiment is timing (--no-wait)
 };
 

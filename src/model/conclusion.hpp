@@ -35,7 +35,7 @@ enum class Reason {
 // metric where more is better has been inverted before.
 struct Reading {
   std::uint32_t runs = 0;                // per side, at the look that decided or the last look
-  std::optional<double> estimate;        // log(candidate / baseline)
+  std::optional<double> estimate = {};        // log(candidate / baseline)
   std::optional<double> lo99{}, hi99{};  // nothing when the look gives no bound
   std::optional<double> lo95{}, hi95{};
   Sign sign = Sign::none;
@@ -105,7 +105,7 @@ struct Conclusion {
   bool withheld = false;                         // the control arm moved: no verdict counts
   bool exploratory = false;                      // rejudged with other settings
   std::optional<std::size_t> failed_trial = {};  // index among the trials, when overall is failed
-  std::string failure;                           // one clause: "run 5 (B) exited with status 2"
+  std::string failure = {};                           // one clause: "run 5 (B) exited with status 2"
   // calibrate: floors per metric; empty otherwise
   struct Floor {
     std::uint32_t metric = 0;

@@ -20,7 +20,7 @@ struct Run {
 
 // An ordered list of runs on one machine; never reordered, never split over machines.
 struct Job {
-  std::vector<Run> runs;
+  std::vector<Run> runs = {};
   bool ends_block = true;  // the store makes what came so far durable behind it
 
   bool operator==(const Job&) const = default;

@@ -24,7 +24,7 @@ struct Metric {
   bool gating = false;
   MetricOrigin origin = MetricOrigin::builtin;
   std::string source = {};  // for output metrics, the rule as the user wrote it
-  std::string method;       // how it was obtained, for the report: "largest process (wait4)"
+  std::string method = {};       // how it was obtained, for the report: "largest process (wait4)"
 
   bool operator==(const Metric&) const = default;
 };

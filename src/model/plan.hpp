@@ -54,7 +54,7 @@ struct Plan {
   RunOptions run = {};
   std::vector<NoiseFloor> floors = {};
   std::vector<double>
-      earlier_p;             // p_seq of earlier runs of this same comparison (7 days), per gate min
+      earlier_p = {};             // p_seq of earlier runs of this same comparison (7 days), per gate min
   std::string id_for_order = {};  // the benchmark id of the sampling order (rule.md section 1)
 
   bool operator==(const Plan&) const = default;

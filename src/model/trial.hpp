@@ -25,7 +25,7 @@ struct Contention {
   std::optional<double> psi_memory_s = {};
   std::optional<double> psi_io_s = {};
   std::optional<double> steal_s = {};  // stolen CPU time of the host during the run, seconds
-  std::optional<double> run_delay_s;   // runnable but not running (schedstat), seconds
+  std::optional<double> run_delay_s = {};   // runnable but not running (schedstat), seconds
   std::int64_t voluntary_switches = 0;
   std::int64_t involuntary_switches = 0;
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/named_plan.hpp"
+
+#include <filesystem>
+#include <vector>
+
+#include "cli/parse.hpp"
+#include "plan/plan.hpp"
+
+namespace assay::cli {
+namespace {
+
+// Numbers may stand in a plan without quotes.
+bool is_numeric(std::string_view name) {
+  for (const std::string_view numeric :
+       {"tolerance", "time-budget", "max-runs", "seed", "sessions", "timeout", "cooldown"})
+    if (name == numeric) return true;
+  return false;
+}
+
+std::vector<plan::OptionRule> rules_of(const CommandSpec& spec) {
+  std::vector<plan::OptionRule> rules;
+  for (const Flag& flag : spec.flags) {
+    const bool is_list = flag.repeatable || flag.name == "gate";
+    const auto kind = flag.value.empty()      ? plan::OptionKind::flag
+                      : is_list               ? plan::OptionKind::list
+                      : is_numeric(flag.name) ? plan::OptionKind::number
+                                              : plan::OptionKind::text;
+    rules.push_back({std::string(flag.name), kind});
+  }
+  return rules;
+}
+
+// What could be a name: one word without anything that only a command has.
+bool may_be_name(const Arguments& arguments) {
+  if (arguments.positionals.size() != 1 || !arguments.trailing.empty()) return false;
+  return arguments.positionals[0].find_first_of(" \t/'\"") == std::string::npos;
+}
+
+}  // namespace
+
+Result<Arguments> with_named_plan(const Arguments& arguments) {
+  if (!may_be_name(arguments)) return arguments;
+  std::error_code ignored;
+  const auto file = plan::find_plan_file(std::filesystem::current_path(ignored).string());
+  if (!file)
+    return fail("'" + arguments.positionals[0] +
+                    "' alone is no comparison, and there is no assay.toml here or above that could "
+                    "name one",
+                {}, "assay compare './old' './new', or describe the comparison in assay.toml");
+  const auto plans = plan::load_plans(*file, rules_of(arguments.spec()));
+  if (!plans) return fail(plans.error());
+  const auto chosen = plan::select_plan(*plans, arguments.positionals[0], *file);
+  if (!chosen) return fail(chosen.error());
+
+  Arguments merged = arguments;
+  merged.positionals = chosen->commands;
+  merged.trailing = chosen->trailing;
+  if (!arguments.has("name")) merged.add("name", chosen->name);
+  for (const plan::Option& option : chosen->options) {
+    if (arguments.has(option.name)) continue;  // the command line wins
+    if (option.values.empty()) merged.add(option.name, "");
+    for (const std::string& value : option.values) merged.add(option.name, value);
+  }
+  return merged;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/plan_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "measure/trial_runner.hpp"
+
+namespace assay::cli {
+
+std::string absolute(const std::string& path) {
+  if (path.empty()) return {};
+  std::error_code ignored;
+  return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
+Result<Subject> subject_of(const std::vector<std::string>& words, const Arguments& arguments) {
+  Subject subject;
+  subject.label = join_command(words);
+  subject.argv = words;
+  if (arguments.has("shell")) {
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+    subject.label = line;
+    subject.argv = {"/bin/sh", "-c", line};
+  }
+  subject.input = absolute(arguments.value("input").value_or(""));
+  subject.setup = arguments.value("setup").value_or("");
+  subject.prepare = arguments.value("prepare").value_or("");
+  subject.conclude = arguments.value("conclude").value_or("");
+  subject.cleanup = arguments.value("cleanup").value_or("");
+  return subject;
+}
+
+Result<Subject> subject_of(const std::string& command, const Arguments& arguments) {
+  if (arguments.has("shell")) return subject_of(std::vector<std::string>{command}, arguments);
+  auto words = split_command(command);
+  if (!words) return fail(words.error());
+  auto subject = subject_of(*words, arguments);
+  if (subject) subject->label = command;
+  return subject;
+}
+
+Result<Subject> only_subject(const Arguments& arguments) {
+  const bool has_word = !arguments.positionals.empty();
+  if (has_word == !arguments.trailing.empty())
+    return fail(
+        has_word ? "the command is given twice: as a word and behind --" : "no command was given",
+        {},
+        fmt::format("assay {} 'CMD ARGS', or assay {} -- CMD ARGS", arguments.spec().name,
+                    arguments.spec().name));
+  return has_word ? subject_of(arguments.positionals.front(), arguments)
+                  : subject_of(arguments.trailing, arguments);
+}
+
+Result<RunOptions> run_options_of(const Arguments& arguments) {
+  RunOptions options;
+  const auto timeout = arguments.duration("timeout");
+  if (!timeout) return fail(timeout.error());
+  const auto cooldown = arguments.duration("cooldown");
+  if (!cooldown) return fail(cooldown.error());
+  options.timeout_s = timeout->value_or(0);
+  options.cooldown_s = cooldown->value_or(0);
+  options.ignore_exit = arguments.has("ignore-exit");
+  options.line_buffered = arguments.has("line-buffered");
+  options.isolate = arguments.has("isolate");
+  options.pin = arguments.value("pin").value_or("");
+  options.exact = arguments.has("exact");
+  return options;
+}
+
+Result<std::vector<Metric>> metrics_of(const Arguments& arguments,
+                                       const std::vector<std::string>& built_in,
+                                       const std::vector<std::string>& gates) {
+  std::vector<Metric> metrics;
+  const auto add_builtin = [&](const std::string& name) {
+    const auto known = [&](const Metric& metric) { return metric.name == name; };
+    if (std::any_of(metrics.begin(), metrics.end(), known)) return;
+    if (auto metric = measure::builtin_metric(name)) metrics.push_back(std::move(*metric));
+  };
+  if (arguments.has("exact"))
+    add_builtin("instructions");
+  else
+    for (const std::string& name : built_in) add_builtin(name);
+  std::vector<Metric> own;
+  for (const std::string& text : arguments.values("metric")) {
+    auto metric = measure::parse_metric(text);
+    if (!metric) return fail(metric.error());
+    own.push_back(std::move(*metric));
+  }
+  for (const std::string& gate : gates) add_builtin(gate);
+  metrics.insert(metrics.end(), own.begin(), own.end());
+  for (const std::string& gate : gates) {
+    const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                    [&](const Metric& m) { return m.name == gate; });
+    if (found == metrics.end()) {
+      std::vector<std::string> names;
+      for (const Metric& metric : metrics) names.push_back(metric.name);
+      for (const Metric& metric : measure::builtin_metrics()) names.push_back(metric.name);
+      const auto near = nearest(gate, names);
+      return fail(fmt::format("--gate: no metric is called '{}'", printable(gate)), {},
+                  near ? fmt::format("did you mean '{}'?", *near)
+                       : "built in are wall, cpu, user, sys, peak_mem and others; your own come "
+                         "from --metric NAME=SOURCE");
+    }
+    found->gating = true;
+  }
+  return metrics;
+}
+
+Result<std::uint64_t> seed_of(const Arguments& arguments) {
+  const auto seed = arguments.uint("seed", 0, std::numeric_limits<std::int64_t>::max());
+  if (!seed) return fail(seed.error());
+  // Drawn seeds stay below 2^53, so that every reader of the JSON keeps them whole.
+  return seed->value_or(random_seed() >> 11);
+}
+
+}  // namespace assay::cli

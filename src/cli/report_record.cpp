@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/report_record.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+
+#include "base/check.hpp"
+#include "report/calibrate.hpp"
+#include "report/compare.hpp"
+#include "report/measure.hpp"
+
+namespace assay::cli {
+namespace {
+
+// Whether the user's locale shows UTF-8; unset means that nobody said otherwise.
+bool speaks_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view locale(value);
+    return locale.find("UTF-8") != std::string_view::npos ||
+           locale.find("utf8") != std::string_view::npos;
+  }
+  return true;
+}
+
+Result<void> write_file(const std::string& path, const std::string& text, Terminal& terminal) {
+  if (path == "-") {
+    terminal.print(text);
+    return {};
+  }
+  std::ofstream file(path, std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) return fail(system_error("cannot write the report", errno, path));
+  return {};
+}
+
+}  // namespace
+
+report::TextOptions text_options(const Terminal& terminal) {
+  return {.colour = terminal.colour(), .unicode = speaks_utf8(), .width = terminal.width()};
+}
+
+report::Text report_text(const Record& record, const report::TextOptions& options) {
+  ASSAY_CHECK(record.conclusion.has_value(), "only a concluded record has a report");
+  switch (record.plan.kind) {
+    case PlanKind::measure:
+      return report::measure_text(record, *record.conclusion, options);
+    case PlanKind::calibrate:
+      return report::calibrate_text(record, *record.conclusion, options);
+    case PlanKind::compare:
+    case PlanKind::sessions:
+      break;
+  }
+  return report::compare_text(record, *record.conclusion, options);
+}
+
+Json report_json(const Record& record) {
+  ASSAY_CHECK(record.conclusion.has_value(), "only a concluded record has a report");
+  switch (record.plan.kind) {
+    case PlanKind::measure:
+      return report::measure_json(record, *record.conclusion);
+    case PlanKind::calibrate:
+      return report::calibrate_json(record, *record.conclusion);
+    case PlanKind::compare:
+    case PlanKind::sessions:
+      break;
+  }
+  return report::compare_json(record, *record.conclusion);
+}
+
+std::string report_markdown(const Record& record) {
+  if (record.plan.kind == PlanKind::compare || record.plan.kind == PlanKind::sessions)
+    return report::compare_markdown(record, *record.conclusion);
+  const report::TextOptions plain{.colour = false, .unicode = true, .width = 100};
+  return "```text\n" + report_text(record, plain).out + "```\n";
+}
+
+Result<void> write_reports(const Record& record, const ReportFiles& files, Terminal& terminal) {
+  const report::Text text = report_text(record, text_options(terminal));
+  if (files.json != "-" && files.markdown != "-") terminal.print(text.out);
+  for (const Warning& warning : record.conclusion->warnings) terminal.warn(warning.text);
+  if (files.json)
+    if (auto done = write_file(*files.json, report_json(record).dump(2) + "\n", terminal); !done)
+      return done;
+  if (files.markdown)
+    if (auto done = write_file(*files.markdown, report_markdown(record), terminal); !done)
+      return done;
+  return {};
+}
+
+int exit_code(const Conclusion& conclusion, bool strict) {
+  if (conclusion.ended_by == EndedBy::interrupted) return kInterrupted;
+  if (conclusion.withheld) return kNotMeasured;
+  switch (conclusion.overall) {
+    case Verdict::failed:
+    case Verdict::invalid:
+      return kNotMeasured;
+    case Verdict::slower:
+      return kRegression;
+    case Verdict::undecided:
+      return strict ? kUndecided : kFine;
+    case Verdict::faster:
+    case Verdict::equivalent:
+      break;
+  }
+  return kFine;
+}
+
+}  // namespace assay::cli

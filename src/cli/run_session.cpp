@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/report_record.hpp"
+#include "cli/store_access.hpp"
+#include "lab/session.hpp"
+#include "model/words.hpp"
+#include "report/progress.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::uint32_t kLikelyRuns = 12;  // per side, where a comparison usually ends
+constexpr std::uint32_t kFloorRuns = 36;   // per side and comparison, calibrate
+
+// Runs that a plan is likely to take and the most that it can, all arms.
+std::pair<std::uint64_t, std::uint64_t> runs_of(const Plan& plan) {
+  const auto arms = static_cast<std::uint64_t>(plan.arms.size());
+  switch (plan.kind) {
+    case PlanKind::compare:
+      return {arms * (kLikelyRuns + 1), arms * (plan.max_runs + 1ull)};
+    case PlanKind::sessions:
+      return {arms * plan.runs, arms * plan.runs};
+    case PlanKind::measure:
+      return {plan.runs + 1ull, plan.runs + 1ull};
+    case PlanKind::calibrate:
+      break;
+  }
+  const std::uint64_t all = arms + 2ull * kFloorRuns * plan.runs;
+  return {all, all};
+}
+
+// The price once the warm-up told how long a run takes, then a line a block.
+class Narrator {
+ public:
+  explicit Narrator(Terminal& terminal) : terminal_(terminal) {}
+
+  lab::SessionEvents events() {
+    return {.on_wait = [this](const std::string& holder) { terminal_.note("waiting: " + holder); },
+            .on_build_line =
+                [this](const std::string& line) { terminal_.progress("  " + printable(line)); },
+            .on_step = [this](const std::string& text) { terminal_.note(text); },
+            .on_start = [this](const Record& record) { started(record); },
+            .on_progress = [this](const experiment::Progress& progress,
+                                  const Record& record) { advanced(progress, record); }};
+  }
+
+  const std::string& id() const { return id_; }
+
+ private:
+  void started(const Record& record) {
+    id_ = record.id;
+    terminal_.progress("warming up");
+  }
+
+  void advanced(const experiment::Progress& progress, const Record& record) {
+    if (!priced_ && progress.runs_done > 0) {
+      priced_ = true;
+      const auto [likely, most] = runs_of(record.plan);
+      terminal_.note(
+          report::price_text({.expected_runs = likely,
+                              .most_runs = most,
+                              .seconds_per_run = progress.seconds_used / progress.runs_done,
+                              .budget_s = record.plan.time_budget_s}));
+    }
+    terminal_.progress(report::progress_line(record.plan,
+                                             {.blocks_done = progress.blocks_done,
+                                              .runs_done = progress.runs_done,
+                                              .seconds_left = progress.seconds_left,
+                                              .findings = progress.findings},
+                                             text_options(terminal_)));
+  }
+
+  Terminal& terminal_;
+  std::string id_;
+  bool priced_ = false;
+};
+
+// What an experiment that could not go on means: bad input before it began, "not measured"
+// afterwards.
+int report_error(const Error& error, const Narrator& narrator, bool interrupted,
+                 Terminal& terminal) {
+  if (!narrator.id().empty())
+    terminal.note(fmt::format("what was measured is in record {}: 'assay resume {}' goes on",
+                              narrator.id(), narrator.id()));
+  return terminal.error(error, interrupted             ? kInterrupted
+                               : narrator.id().empty() ? kBadInput
+                                                       : kNotMeasured);
+}
+
+Result<int> finish(const Result<Record>& record, const Narrator& narrator, bool interrupted,
+                   const Arguments& arguments, Terminal& terminal) {
+  terminal.clear_progress();
+  if (!record) return report_error(record.error(), narrator, interrupted, terminal);
+  const Conclusion& conclusion = *record->conclusion;
+  const ReportFiles files{arguments.value("json"), arguments.value("markdown")};
+  if (auto written = write_reports(*record, files, terminal); !written)
+    return terminal.error(written.error(), kNotMeasured);
+  const bool strict = find_flag(arguments.spec(), "strict") != nullptr && arguments.has("strict");
+  return exit_code(conclusion, strict);
+}
+
+lab::SessionOptions session_options(const Arguments& arguments, std::string store,
+                                    std::string purpose) {
+  return {.store_path = std::move(store),
+          .purpose = std::move(purpose),
+          .wait_for_machine = !arguments.has("no-wait")};
+}
+
+}  // namespace
+
+Result<int> run_and_report(Plan plan, const Arguments& arguments, Terminal& terminal) {
+  auto store = store_path(arguments);
+  if (!store) return fail(store.error());
+  std::string purpose(to_word(plan.kind));
+  for (const Subject& subject : plan.arms) purpose += " '" + subject.label + "'";
+  const std::atomic<bool>& interrupted = watch_interrupts();
+  Narrator narrator(terminal);
+  const lab::SessionEvents events = narrator.events();
+  const auto options = session_options(arguments, *store, purpose);
+  return finish(lab::run_plan(std::move(plan), options, events, interrupted), narrator, interrupted,
+                arguments, terminal);
+}
+
+Result<int> resume_and_report(const std::string& id, const Arguments& arguments,
+                              Terminal& terminal) {
+  auto store = store_path(arguments);
+  if (!store) return fail(store.error());
+  const std::atomic<bool>& interrupted = watch_interrupts();
+  Narrator narrator(terminal);
+  const lab::SessionEvents events = narrator.events();
+  const auto options = session_options(arguments, *store, "resume " + id);
+  return finish(lab::resume_record(id, options, events, interrupted), narrator, interrupted,
+                arguments, terminal);
+}
+
+}  // namespace assay::cli

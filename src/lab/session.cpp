@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/session.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "build/build.hpp"
+#include "lab/machine_lock.hpp"
+#include "lab/subjects.hpp"
+#include "measure/host.hpp"
+
+namespace assay::lab {
+namespace {
+
+constexpr std::int64_t kDayMs = 86'400'000;
+constexpr std::int64_t kRerunWindowMs = 7 * kDayMs;   // rule.md section 8
+constexpr std::int64_t kFloorWindowMs = 30 * kDayMs;  // rule.md section 5
+constexpr std::size_t kShortCommit = 10;
+
+std::int64_t unix_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+// One experiment on this machine, from the lock to the last cleanup.
+class Session {
+ public:
+  Session(const SessionOptions& options, const SessionEvents& events,
+          const std::atomic<bool>& interrupted)
+      : options_(options), events_(events), interrupted_(interrupted) {}
+
+  Result<Record> start(Plan plan) {
+    if (auto valid = experiment::check_plan(plan); !valid) return fail(valid.error());
+    if (auto opened = open(); !opened) return fail(opened.error());
+    record_.plan = std::move(plan);
+    record_.created_at_ms = unix_ms();
+    record_.host = measure::read_host();
+    if (auto locked = lock(); !locked) return fail(locked.error());
+    auto built = build_arms();
+    if (!built) return fail(built.error());
+    identify();
+    // Before the record exists: a command that cannot be run is bad input, not a failed experiment.
+    if (*built)
+      if (auto ready = make_runner(); !ready) return fail(ready.error());
+    auto id = store_->create(record_);
+    if (!id) return fail(id.error());
+    record_.id = *id;
+    if (events_.on_start) events_.on_start(record_);
+    for (Build& build : builds_)
+      if (auto stored = append(std::move(build)); !stored) return fail(stored.error());
+    if (!*built) return conclude_without_runs();
+    return measure();
+  }
+
+  Result<Record> resume(const std::string& id) {
+    if (auto opened = open(); !opened) return fail(opened.error());
+    auto found = id.empty() ? newest_unfinished() : Result<std::string>(id);
+    if (!found) return fail(found.error());
+    auto loaded = store_->load(*found);
+    if (!loaded) return fail(loaded.error());
+    record_ = std::move(*loaded);
+    if (record_.conclusion && record_.conclusion->ended_by != EndedBy::interrupted)
+      return fail("record " + record_.id + " is complete: there is nothing to resume", {},
+                  "'assay show " + record_.id + "' prints it");
+    record_.conclusion.reset();
+    record_.entries = entries_to_resume(std::move(record_.entries));
+    if (auto locked = lock(); !locked) return fail(locked.error());
+    if (auto same = same_subjects(); !same) return fail(same.error());
+    if (auto ready = make_runner(); !ready) return fail(ready.error());
+    if (events_.on_start) events_.on_start(record_);
+    return measure();
+  }
+
+ private:
+  Result<void> open() {
+    auto store = history::open_store(options_.store_path);
+    if (!store) return fail(store.error());
+    store_ = std::move(*store);
+    return {};
+  }
+
+  Result<std::string> newest_unfinished() {
+    auto records = store_->list();
+    if (!records) return fail(records.error());
+    for (const history::Summary& summary : *records)
+      if (summary.interrupted) return summary.id;
+    return fail("no record can be resumed", options_.store_path,
+                "'assay list' shows what is there");
+  }
+
+  Result<void> lock() {
+    std::string what(options_.purpose);
+    auto held =
+        MachineLock::acquire(what, options_.wait_for_machine, events_.on_wait, interrupted_);
+    if (!held) return fail(held.error());
+    lock_ = std::make_unique<MachineLock>(std::move(*held));
+    return {};
+  }
+
+  std::string store_folder() const {
+    return std::filesystem::path(options_.store_path).parent_path().string();
+  }
+
+  // Builds every arm that names a revision. false: one did not build or it was interrupted; the
+  // record says which.
+  Result<bool> build_arms() {
+    for (std::uint32_t arm = 0; arm < record_.plan.arms.size(); ++arm) {
+      Subject& subject = record_.plan.arms[arm];
+      if (!subject.build) continue;
+      if (events_.on_step)
+        events_.on_step(fmt::format("building {} ({})", subject.build->revision,
+                                    subject.build->commit.substr(0, kShortCommit)));
+      auto built = build::build_revision(
+          store_folder(),
+          {.folder = subject.cwd.empty() ? subject.build->repository : subject.cwd,
+           .commit = subject.build->commit,
+           .command = subject.build->command,
+           .arm = arm},
+          interrupted_, [this](std::string_view line) {
+            if (events_.on_build_line) events_.on_build_line(std::string(line));
+          });
+      if (!built) return fail(built.error());
+      if (!*built)
+        return fail("interrupted while building", {},
+                    "nothing was measured; finished builds are kept");
+      build::Built& done = **built;
+      for (const std::string& warning : done.warnings)
+        build_warnings_.push_back({WarningKind::host, warning});
+      const bool ok = done.build.ok;
+      builds_.push_back(done.build);
+      if (!ok) {
+        failed_build_ = arm;
+        return false;
+      }
+      subject.cwd = done.cwd;
+      in_use_.push_back(done.in_use);
+    }
+    return true;
+  }
+
+  // Digests, noise floors and earlier runs of the same comparison: what the store knows of it.
+  void identify() {
+    Plan& plan = record_.plan;
+    for (Subject& subject : plan.arms) digest_executable(subject);
+    if (plan.kind != PlanKind::compare) return;
+    const std::int64_t now = record_.created_at_ms;
+    if (auto earlier = store_->earlier_runs(history::comparison_key(plan), now - kRerunWindowMs))
+      for (const history::EarlierRun& run : *earlier) plan.earlier_p.push_back(run.p_seq);
+    for (const Subject& subject : plan.arms) {
+      auto floors = store_->floors(record_.host.fingerprint, history::subject_key(subject),
+                                   now - kFloorWindowMs);
+      if (!floors || floors->empty()) continue;
+      plan.floors = *floors;
+      break;
+    }
+  }
+
+  // A resumed comparison must run what the interrupted one ran.
+  Result<void> same_subjects() const {
+    for (const Subject& subject : record_.plan.arms) {
+      Subject now = subject;
+      digest_executable(now);
+      if (now.binary_digest == subject.binary_digest) continue;
+      return fail(
+          "the executable of '" + subject.label + "' has changed since " + record_.id + " began",
+          {}, "old and new runs cannot be mixed: start a new comparison");
+    }
+    return {};
+  }
+
+  Result<void> append(Entry entry) {
+    if (auto stored = store_->append(record_.id, entry); !stored) return stored;
+    record_.entries.push_back(std::move(entry));
+    return {};
+  }
+
+  Result<Record> conclude_without_runs() {
+    const Build& build = builds_.back();
+    Conclusion conclusion;
+    conclusion.overall = Verdict::failed;
+    conclusion.ended_by = EndedBy::failure;
+    conclusion.failure =
+        fmt::format("{} ({}) does not build", record_.plan.arms[failed_build_].build->revision,
+                    build.commit.substr(0, kShortCommit));
+    record_.conclusion = conclusion;
+    if (auto stored = store_->conclude(record_.id, conclusion); !stored)
+      return fail(stored.error());
+    return std::move(record_);
+  }
+
+  Result<void> make_runner() {
+    auto runner = measure::TrialRunner::start(record_.plan, interrupted_);
+    if (!runner) return fail(runner.error());
+    runner_ = std::move(*runner);
+    return {};
+  }
+
+  Result<Record> measure() {
+    const auto experiment = experiment::make_experiment(record_.plan);
+    auto done = set_up();
+    if (done) done = loop(*experiment);
+    auto cleaned = clean_up();
+    if (!done) return fail(done.error());
+    if (!cleaned) return fail(cleaned.error());
+    return std::move(record_);
+  }
+
+  Result<void> set_up() {
+    for (; arms_set_up_ < record_.plan.arms.size(); ++arms_set_up_)
+      if (auto done = runner_->setup(arms_set_up_); !done) return done;
+    return {};
+  }
+
+  Result<void> clean_up() {
+    Result<void> first;
+    for (std::uint32_t arm = 0; arm < arms_set_up_; ++arm)
+      if (auto done = runner_->cleanup(arm); !done && first) first = fail(done.error());
+    return first;
+  }
+
+  Result<void> loop(experiment::Experiment& experiment) {
+    auto conclusion =
+        run_experiment(experiment, record_, *runner_, *store_, interrupted_, events_.on_progress);
+    if (!conclusion) return fail(conclusion.error());
+    for (Warning& warning : runner_->warnings())
+      record_.conclusion->warnings.push_back(std::move(warning));
+    for (Warning& warning : build_warnings_)
+      record_.conclusion->warnings.push_back(std::move(warning));
+    if (auto stored = store_->conclude(record_.id, *record_.conclusion); !stored)
+      return fail(stored.error());
+    return keep_floors();
+  }
+
+  // What calibrate found is used by later comparisons on this host.
+  Result<void> keep_floors() {
+    for (const Conclusion::Floor& floor : record_.conclusion->floors) {
+      const NoiseFloor kept{.metric = record_.plan.metrics[floor.metric].name,
+                            .sys_sigma = floor.sys_sigma,
+                            .sys_k = floor.sys_k,
+                            .pair_sigma = floor.pair_sigma,
+                            .measured_at_ms = record_.created_at_ms};
+      const std::string key = history::subject_key(record_.plan.arms[0]);
+      if (auto stored = store_->put_floor(record_.host.fingerprint, key, kept); !stored)
+        return stored;
+    }
+    return {};
+  }
+
+  const SessionOptions& options_;
+  const SessionEvents& events_;
+  const std::atomic<bool>& interrupted_;
+  std::unique_ptr<history::Store> store_;
+  std::unique_ptr<MachineLock> lock_;
+  std::unique_ptr<measure::TrialRunner> runner_;
+  Record record_;
+  std::vector<Build> builds_;
+  std::vector<Warning> build_warnings_;
+  std::vector<std::shared_ptr<const void>> in_use_;  // builds that must not be collected meanwhile
+  std::uint32_t failed_build_ = 0;
+  std::uint32_t arms_set_up_ = 0;
+};
+
+}  // namespace
+
+Result<Record> run_plan(Plan plan, const SessionOptions& options, const SessionEvents& events,
+                        const std::atomic<bool>& interrupted) {
+  return Session(options, events, interrupted).start(std::move(plan));
+}
+
+Result<Record> resume_record(const std::string& id, const SessionOptions& options,
+                             const SessionEvents& events, const std::atomic<bool>& interrupted) {
+  return Session(options, events, interrupted).resume(id);
+}
+
+}  // namespace assay::lab
