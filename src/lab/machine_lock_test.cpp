@@ -143,15 +143,17 @@ TEST_F(MachineLockTest, StopsWaitingWhenInterrupted) {
 }
 
 TEST_F(MachineLockTest, ProcessesStartedByTheHolderDoNotInheritIt) {
-  Other holder([]() -> std::string {
+  Other holder([] {
     const std::string word = take("x");
-    if (fork() == 0) execlp("sleep", "sleep", "1000", nullptr);
-    return word;
+    const pid_t sleeper = fork();
+    if (sleeper == 0) execlp("sleep", "sleep", "1000", nullptr);
+    return word + " " + std::to_string(sleeper);
   });
-  ASSERT_EQ(holder.word(), "held");
-  holder.kill_now();  // its sleep lives on for the moment
-  // Waiting covers the instant between fork and exec of the child.
+  ASSERT_EQ(holder.word().substr(0, 5), "held ");
+  holder.kill_now();  // its sleep lives on
+  // Waiting covers the instant between fork and exec.
   EXPECT_TRUE(MachineLock::acquire("y", true, {}, interrupted_));
+  EXPECT_EQ(kill(std::stoi(holder.word().substr(5)), SIGKILL), 0);
 }
 
 TEST_F(MachineLockTest, OldTextOfADeadHolderIsNotBelieved) {
