@@ -53,6 +53,8 @@ TEST(Document, PointsAtWhatIsNotToml) {
                         {"[t]\nx = 1\n[t]\n", "f.toml:3:1", "\n  [t]\n  ^"},
                         {"= 1", "f.toml:1:1", "\n  = 1\n  ^"},
                         {"\xc3\xa9t\xc3\xa9 = 1", "f.toml:1:1", "\n  \xc3\xa9t\xc3\xa9 = 1\n  ^"},
+                        {"a = 0.02\xc3\xa9", "f.toml:1:9", "\n  a = 0.02\xc3\xa9\n          ^"},
+                        {std::string("[\0\n", 3), "f.toml:1:2", "\n  [\\x00\n   ^"},
                         {"a = 'x\xff'", "f.toml:1:6", ""}};
   for (const Case& c : cases) {
     const auto document = Document::parse(c.text, "f.toml");
