@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "support/records.hpp"
+#include "tests/support/records.hpp"
 
 namespace assay::report {
 

@@ -62,8 +62,8 @@ void fill_notes(Row& row, const Plan& plan) {
   if (!row.metric.method.empty()) row.notes.push_back(fit(plain(row.metric.method), 60));
   if (row.by_holm) row.notes.push_back("decided by Holm's correction at the end");
   if (row.judged && row.verdict == Verdict::invalid) row.notes.push_back(clause_of(row.reason));
-  if (!row.judged && row.reason == Reason::sampled_too_little)
-    row.notes.push_back(clause_of(row.reason));
+  const bool unfit = row.verdict == Verdict::invalid || row.reason == Reason::sampled_too_little;
+  if (!row.judged && unfit) row.notes.push_back("not judged: " + clause_of(row.reason));
   const bool within = row.judged && row.verdict == Verdict::equivalent && row.ratio;
   if (within && row.sign != Sign::none)
     row.notes.push_back(fmt::format("measurably {}, within tolerance", format_change(*row.ratio)));

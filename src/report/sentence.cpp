@@ -111,8 +111,22 @@ std::string open_clause(const std::string& who, const Row& row) {
   return fmt::format("{} is undecided after {} runs a side", subject_of(row.metric), row.runs);
 }
 
+// "The wall time cannot be judged: ...", and the way out.
 std::string invalid_clause(const Row& row) {
-  return fmt::format("{} cannot be judged: {}", subject_of(row.metric), clause_of(row.reason));
+  const std::string clause =
+      fmt::format("{} cannot be judged: {}", subject_of(row.metric), clause_of(row.reason));
+  switch (row.reason) {
+    case Reason::non_positive:
+      return clause + "; a ratio needs values above 0";
+    case Reason::missing_metric:
+      return row.metric.origin == MetricOrigin::output
+                 ? clause + "; try its --metric rule on the command's output"
+                 : clause;
+    case Reason::sampled_too_little:
+      return clause + "; --gate peak_mem does not depend on samples";
+    default:
+      return clause;
+  }
 }
 
 std::string equivalent_lead(const Teller& teller, const Rows& rows) {

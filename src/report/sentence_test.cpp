@@ -106,11 +106,15 @@ TEST(Sentence, GivesTheReasonAndTheWayOut) {
            " Not decidable here: lower the noise ('assay doctor' says how) or change the "
            "tolerance."},
       {invalid(Reason::non_positive),
-       "The wall time cannot be judged: a run gave zero or a negative value." + same},
+       "The wall time cannot be judged: a run gave zero or a negative value; a ratio needs values "
+       "above 0." +
+           same},
       {invalid(Reason::missing_metric),
        "The wall time cannot be judged: a run did not give it." + same},
       {invalid(Reason::sampled_too_little),
-       "The wall time cannot be judged: fewer than 20 memory samples a run." + same}};
+       "The wall time cannot be judged: fewer than 20 memory samples a run; --gate peak_mem does "
+       "not depend on samples." +
+           same}};
   for (const auto& c : cases)
     EXPECT_EQ(sentence(two("", c.wall.verdict, {c.wall, equal_spec()})), c.expected);
 }

@@ -5,7 +5,7 @@
 
 #include "report/reproduce.hpp"
 #include "report/row.hpp"
-#include "support/records.hpp"
+#include "tests/support/records.hpp"
 
 namespace assay::report {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builders of plain data for tests of any layer: plans, trials, findings, records. Defaults are
 // those of `assay compare './encode -6 in.bin' './encode -7 in.bin'`; a test changes only what it
-// is about. Header-only: add ${CMAKE_SOURCE_DIR}/tests to the include path of the test.
+// is about. Header-only, included as "tests/support/records.hpp".
 #pragma once
 
 #include <cmath>
