@@ -166,6 +166,20 @@ uint64_t own_peak_bytes(void) {
   return (uint64_t)read_number(&at) * 1024;
 }
 
+// schedstat holds run time, run delay and the number of time slices. A command that ran has run
+// time.
+int64_t run_delay_of(pid_t pid) {
+  char path[48] = "/proc/", digits[12], text[128];
+  size_t length = 0, end = 6;
+  for (pid_t rest = pid; rest > 0; rest /= 10) digits[length++] = (char)('0' + rest % 10);
+  while (length > 0) path[end++] = digits[--length];
+  memcpy(path + end, "/schedstat", 11);
+  if (read_file(path, text, sizeof text) == 0) return -1;
+  const char* at = text;
+  const long run_time = read_number(&at);
+  return run_time > 0 ? read_number(&at) : -1;
+}
+
 void set_autogroup_nice(int value) {
   char text[8];
   size_t length = 0;

@@ -32,6 +32,10 @@ bool has_descendants(const struct PidList* spared);
 // VmHWM of this process in bytes; 0 when /proc does not tell.
 uint64_t own_peak_bytes(void);
 
+// Nanoseconds that the main thread of `pid` was runnable without running; -1 when the kernel keeps
+// no count.
+int64_t run_delay_of(pid_t pid);
+
 // With autogroups nice values count only inside a session: gives the whole session this one. Where
 // that is not possible nothing happens.
 void set_autogroup_nice(int value);

@@ -84,9 +84,8 @@ struct LaunchReply {
   uint32_t orphans;          // adopted processes reaped during the run, killed ones included
   uint32_t unkillable;       // processes that still lived 10 s after SIGKILL
   int64_t start_ns, end_ns;  // CLOCK_MONOTONIC before vfork and when the command was seen ended
-  int64_t
-      run_delay_ns;  // runnable but waiting for a CPU, main thread; -1 = the kernel does not tell
-  uint64_t floor_bytes;        // as in LaunchHello, as it is now
+  int64_t run_delay_ns;  // main thread runnable without a CPU; -1 = unknown, or a very short run
+  uint64_t floor_bytes;  // as in LaunchHello, as it is now
   struct LaunchUsage command;  // the command and the descendants that were waited for
   struct LaunchUsage adopted;  // sum over `orphans`; max_rss_bytes is their largest
 };

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -267,6 +268,50 @@ TEST(Launcher, KillWithoutACommandIsIgnored) {
   const Ran ran = run(launcher, {"exit", "3"});
   EXPECT_EQ(ran.reply.ended, static_cast<std::uint32_t>(kEndedAlone));
   EXPECT_EQ(WEXITSTATUS(ran.reply.wait_status), 3);
+}
+
+// Whatever comes that is no request: it ends, and does not try to make sense of it.
+TEST(Launcher, EndsAtNonsense) {
+  LaunchRequest sane{};
+  sane.magic = kLaunchMagic;
+  sane.version = kLaunchVersion;
+  sane.type = kLaunchRun;
+  sane.path_bytes = 2;
+  sane.argc = 1;
+  sane.argv_bytes = 2;
+  const auto with = [&](auto change) {
+    LaunchRequest request = sane;
+    change(request);
+    return std::string(reinterpret_cast<const char*>(&request), sizeof request) +
+           std::string("x\0y\0", 4);
+  };
+  const std::string cases[] = {
+      std::string(sizeof sane, 'x'),
+      with([](LaunchRequest& r) { r.magic ^= 1; }),
+      with([](LaunchRequest& r) { r.version += 1; }),
+      with([](LaunchRequest& r) { r.type = 77; }),
+      with([](LaunchRequest& r) { r.path_bytes = 0xffffffff; }),
+      with([](LaunchRequest& r) { r.path_bytes = 0; }),
+      with([](LaunchRequest& r) { r.path_bytes = 1; }),
+      with([](LaunchRequest& r) { r.argc = 0; }),
+      with([](LaunchRequest& r) { r.argc = 2; }),
+      with([](LaunchRequest& r) { r.argc = 0xffffffff; }),
+      with([](LaunchRequest& r) { r.envc = 0xffffffff; }),
+      with([](LaunchRequest& r) { r.path_bytes = 3, r.argv_bytes = 1; }),
+  };
+  for (const std::string& bytes : cases) {
+    Launcher launcher = start_helper();
+    ASSERT_EQ(::send(launcher.socket(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+    EXPECT_FALSE(launcher.receive()) << &bytes - cases;
+  }
+  // The same without anything changed is a request, only that its streams are missing.
+  Launcher launcher = start_helper();
+  const std::string bytes = with([](LaunchRequest&) {});
+  ASSERT_GT(::send(launcher.socket(), bytes.data(), bytes.size(), MSG_NOSIGNAL), 0);
+  const Result<LaunchReply> reply = launcher.receive();
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->step, static_cast<std::uint32_t>(kStepReceive));
 }
 
 TEST(Launcher, IsGoneAfterItsEnd) {

@@ -68,6 +68,11 @@ Result<Reader> reader_of(const Metric& metric) {
 
 double seconds_of(std::int64_t microseconds) { return static_cast<double>(microseconds) * 1e-6; }
 
+// 30 years stand for ever: beyond 292 years the count would overflow.
+nanoseconds to_nanoseconds(double seconds) {
+  return nanoseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e9) * 1e9));
+}
+
 Exit exit_of(const LaunchReply& reply) {
   if (reply.step != kStepNone) return {Ending::not_started, reply.error};
   const bool exited = WIFEXITED(reply.wait_status);
@@ -275,7 +280,7 @@ LaunchCommand Runner::command_of(const Arm& arm, std::uint32_t pad) {
   command.stdout_fd = output_.child_end(OutputReader::Stream::out);
   command.stderr_fd = output_.child_end(OutputReader::Stream::err);
   command.pty = options_.line_buffered;
-  command.timeout = nanoseconds(static_cast<std::int64_t>(options_.timeout_s * 1e9));
+  command.timeout = to_nanoseconds(options_.timeout_s);
   command.settings = &settings_;
   return command;
 }
@@ -352,7 +357,8 @@ void Runner::read_values(const Arm& arm, const LaunchReply& reply, Trial& trial)
 }
 
 // Largest process of the tree. The kernel hands the helper's own size down to what it starts, so a
-// reading at that floor only says that the truth is below: not obtained.
+// reading at that floor only says that the truth is below: not obtained. (The kernel adds its page
+// counts up late, per CPU: a reading may be off by 128 KiB for each.)
 std::optional<double> Runner::peak_memory(const LaunchReply& reply) const {
   const std::int64_t largest = std::max(reply.command.max_rss_bytes, reply.adopted.max_rss_bytes);
   if (largest <= static_cast<std::int64_t>(reply.floor_bytes)) return std::nullopt;
@@ -401,7 +407,7 @@ Result<std::optional<Trial>> Runner::run(const Run& run) {
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   const Result<bool> prepared = hook("prepare", arm.subject.prepare, arm, true, &interrupted_);
   if (!prepared) return fail(prepared.error());
-  const nanoseconds pause(static_cast<std::int64_t>(options_.cooldown_s * 1e9));
+  const nanoseconds pause = to_nanoseconds(options_.cooldown_s);
   if (!*prepared || !sleep_unless(interrupted_, pause)) return interrupted;
   const Result<bool> measured = measure(arm, trial);
   if (!measured) return fail(measured.error());

@@ -2,6 +2,7 @@
 #include "measure/trial_runner.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <csignal>
 #include <thread>
@@ -125,6 +126,9 @@ TEST(TrialRunner, BuiltInMetricsAreOfTheRun) {
   EXPECT_NEAR(value(1), value(2) + value(3), 1e-9);
   EXPECT_GT(value(4), 10);
   EXPECT_GT(value(5), 1e5);
+  if (trial.contention.run_delay_s) {  // not every kernel tells
+    EXPECT_LT(*trial.contention.run_delay_s, value(0));
+  }
   EXPECT_GE(trial.contention.involuntary_switches + trial.contention.voluntary_switches, 0);
 }
 
@@ -133,6 +137,37 @@ TEST(TrialRunner, OnATerminalLinesAreFlushed) {
   EXPECT_EQ(run_once(plan).output.bytes, 0u);  // killed before its buffer was flushed
   plan.run.line_buffered = true;
   EXPECT_EQ(run_once(plan).output.digest, sha256("isatty 1\nsecond\n"));
+}
+
+TEST(TrialRunner, PinsTheCommandAndGivesItsOwnCpusBack) {
+  const auto own = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    ::sched_getaffinity(0, sizeof set, &set);
+    return set;
+  };
+  const cpu_set_t before = own();
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  Plan plan = shell_plan("grep Cpus_allowed_list /proc/self/status");
+  plan.run.pin = std::to_string(first);
+  EXPECT_EQ(run_once(plan).output.digest, sha256("Cpus_allowed_list:\t" + plan.run.pin + "\n"));
+  const cpu_set_t after = own();
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
+}
+
+TEST(TrialRunner, IsolatesAsFarAsTheHostPermits) {
+  Plan plan = subject_plan({"burn", "0.01"}, {"wall", "cpu"});
+  plan.run.isolate = true;
+  EXPECT_EQ(run_once(plan).exit, (Exit{Ending::exited, 0}));
+}
+
+TEST(TrialRunner, TakesAnyTimeLimit) {
+  for (const double limit : {1e300, -1.0, 3600.0}) {
+    Plan plan = subject_plan({"noop"});
+    plan.run.timeout_s = limit;
+    EXPECT_EQ(run_once(plan).exit, (Exit{Ending::exited, 0})) << limit;
+  }
 }
 
 TEST(TrialRunner, RefusesAPlanThatCannotRun) {

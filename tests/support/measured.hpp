@@ -73,7 +73,14 @@ inline bool comes(const std::function<bool()>& event) {
   return true;
 }
 
-inline bool is_gone(pid_t pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }
+// No such process, or one that has ended and that nobody has reaped yet (not every init does so
+// soon).
+inline bool is_gone(pid_t pid) {
+  if (::kill(pid, 0) != 0 && errno == ESRCH) return true;
+  const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
+  const std::size_t name = stat.rfind(')');
+  return name == std::string::npos || stat.compare(name, 4, ") Z ") == 0;
+}
 
 inline bool all_gone(const std::vector<pid_t>& pids) {
   return comes([&] {
