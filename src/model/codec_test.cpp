@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "base/random.hpp"
 #include "model/words.hpp"
@@ -308,6 +310,63 @@ TEST(Codec, EntryErrorsNameTheMember) {
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().to_text(), message);
   }
+}
+
+std::string document() {
+  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/docs/record_format.md");
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_GT(text.str().size(), 1000u);
+  return text.str();
+}
+
+void expect_documented(const Json& json, const std::string& document) {
+  for (const auto& [name, value] : json.members()) {
+    EXPECT_NE(document.find("`" + name + "`"), std::string::npos) << name;
+    expect_documented(value, document);
+  }
+  for (const Json& item : json.items()) expect_documented(item, document);
+}
+
+TEST(RecordFormat, NamesEveryMemberAndEveryWord) {
+  const std::string text = document();
+  expect_documented(to_json(filled<Plan>(1)), text);
+  expect_documented(to_json(filled<Host>(1)), text);
+  expect_documented(to_json(filled<Conclusion>(1)), text);
+  expect_documented(to_json(Entry(filled<Trial>(1))), text);
+  expect_documented(to_json(Entry(filled<Build>(1))), text);
+  expect_documented(to_json(Entry(filled<Stop>(1))), text);
+  const auto expect_word = [&](auto value) {
+    EXPECT_NE(text.find(to_word(value)), std::string::npos) << to_word(value);
+  };
+  for (int i = 0; i <= static_cast<int>(Reason::sampled_too_little); ++i)
+    expect_word(static_cast<Reason>(i));
+  for (int i = 0; i <= static_cast<int>(WarningKind::counters); ++i)
+    expect_word(static_cast<WarningKind>(i));
+  for (int i = 0; i <= static_cast<int>(EndedBy::runs_done); ++i)
+    expect_word(static_cast<EndedBy>(i));
+}
+
+// Each line of its JSON block is read, and written as it stands there.
+TEST(RecordFormat, ShowsExamplesThatAreTrue) {
+  const std::string text = document();
+  std::istringstream lines(text.substr(text.find("```json") + 8));
+  int examples = 0;
+  for (std::string line; std::getline(lines, line) && line != "```"; ++examples) {
+    const auto json = parse_json(line);
+    ASSERT_TRUE(json) << line;
+    std::string again;
+    if (json->has("type"))
+      again = to_json(entry_from_json(*json).value()).dump();
+    else if (json->has("arms"))
+      again = to_json(plan_from_json(*json).value()).dump();
+    else if (json->has("overall"))
+      again = to_json(conclusion_from_json(*json).value()).dump();
+    else
+      again = to_json(host_from_json(*json).value()).dump();
+    EXPECT_EQ(again, line);
+  }
+  EXPECT_EQ(examples, 6);
 }
 
 template <class E>

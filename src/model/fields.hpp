@@ -228,34 +228,33 @@ class Reader {
   template <class T>
   bool read_member(const Json& object, const char* name, bool needed, T& out) {
     const Json* member = object.find(name);
-    const std::size_t before = enter(path_.empty() ? name : fmt::format(".{}", name));
     const bool good = member != nullptr ? read(*member, out) : (!needed || wrong("missing"));
-    if (good) path_.resize(before);
+    if (!good) came_from(fmt::format(".{}", name));
     return good;
   }
 
   // "plan: arms[1].argv: not a list"
-  Error error() const { return {path_.empty() ? what_ : path_ + ": " + what_, root_, ""}; }
+  Error error() const {
+    const std::string path = path_.starts_with('.') ? path_.substr(1) : path_;
+    return {path.empty() ? what_ : path + ": " + what_, root_, ""};
+  }
 
  private:
   template <class T>
   bool read_item(const Json& list, std::size_t i, T& out) {
-    const std::size_t before = enter(fmt::format("[{}]", i));
-    if (!read(list.items()[i], out)) return false;
-    path_.resize(before);
-    return true;
+    if (read(list.items()[i], out)) return true;
+    came_from(fmt::format("[{}]", i));
+    return false;
   }
   template <class V, class T>
-  bool take(const V& value, T& out, const std::string& otherwise) {
-    if (!value) return wrong(otherwise);
+  bool take(const V& value, T& out, std::string_view otherwise) {
+    if (!value) return wrong(std::string(otherwise));
     out = *value;
     return true;
   }
   static bool read_hex(const Json& json, std::string& out);
-  std::size_t enter(const std::string& step) {
-    path_ += step;
-    return path_.size() - step.size();
-  }
+  // The path grows from its end, and only when something is wrong: most values are good.
+  void came_from(const std::string& step) { path_.insert(0, step); }
   bool wrong(std::string what) {
     what_ = std::move(what);
     return false;
