@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <thread>
 
 namespace assay::stats {
@@ -94,6 +96,37 @@ TEST(PooledCount, CriticalIsTheLargestCountWithinTheTail) {
       EXPECT_GT(null.cdf(static_cast<std::size_t>(c + 1)), level / 2);
     }
   }
+}
+
+// The chance that the count leaves [c + 1, N - 1 - c] at any of the 19 looks, exactly: the
+// distribution is carried from block to block and what has left is taken out.
+TEST(PooledCount, TheLevelsOfAllLooksAddUp) {
+  const std::size_t looks[] = {1,  2,  3,  4,  5,  6,  8,  10,  13, 16,
+                               20, 26, 33, 42, 54, 70, 90, 116, 150};
+  std::vector<double> block(37);
+  for (std::size_t u = 0; u < block.size(); ++u)
+    block[u] = pooled_count(1).cdf(u) - (u > 0 ? pooled_count(1).cdf(u - 1) : 0);
+  const auto overall = [&](double first_level, double level) {
+    std::vector<double> alive = {1.0};
+    double left = 0;
+    for (std::size_t blocks = 1; blocks <= 150; ++blocks) {
+      std::vector<double> next(alive.size() + 36, 0.0);
+      for (std::size_t i = 0; i < alive.size(); ++i)
+        for (std::size_t u = 0; u < block.size(); ++u) next[i + u] += alive[i] * block[u];
+      alive = std::move(next);
+      if (std::find(std::begin(looks), std::end(looks), blocks) == std::end(looks)) continue;
+      const int c = pooled_count(blocks).critical(blocks == 1 ? first_level : level);
+      for (std::size_t u = 0; u < static_cast<std::size_t>(c + 1); ++u) {
+        for (double* out : {&alive[u], &alive[alive.size() - 1 - u]}) {
+          left += *out;
+          *out = 0;
+        }
+      }
+    }
+    return left;
+  };
+  EXPECT_NEAR(overall(0.00217, 0.0008), 0.0099, 0.00005);
+  EXPECT_NEAR(overall(0.0055, 0.0055), 0.0498, 0.00005);
 }
 
 TEST(PooledCount, ManyThreadsGetTheSameTables) {
