@@ -85,18 +85,28 @@ std::string lay_out(const std::vector<Cell>& cells, std::size_t width, bool colo
 }
 
 std::string row_text(const Row& row, const Widths& w, std::size_t width, bool colour) {
-  std::string last = row.runs_words;
-  for (const std::string& note : row.notes) last += ", " + note;
-  if (!row.outlook.empty()) last += "; " + row.outlook;
+  std::string notes;
+  for (const std::string& note : row.notes) notes += ", " + note;
+  if (!row.outlook.empty()) notes += "; " + row.outlook;
+  const std::size_t gap = width == 0 || width > 80 ? 3 : 2;
   std::vector<Cell> cells;
   cells.push_back({pad(row.title, w.title), 2});
   cells.push_back({pad(row.medians, w.medians), 2});
   const std::string change =
       row.change.empty() ? "" : std::string(w.whole - whole_part(row.change), ' ') + row.change;
   cells.push_back({pad(change, w.change), 1});
-  cells.push_back({pad(row.interval, w.interval), 3});
-  cells.push_back({pad(row.word, w.word), w.word > 0 ? 3u : 0u, tone_of(row.verdict)});
-  cells.push_back({last});
+  cells.push_back({pad(row.interval, w.interval), gap});
+  cells.push_back({pad(row.word, w.word), w.word > 0 ? gap : 0, tone_of(row.verdict)});
+  std::size_t head = 0;
+  for (const Cell& cell : cells) head += display_width(cell.text) + cell.gap;
+  const std::string all = row.runs_words + notes;
+  const auto fits = [&](const std::string& last) { return head + display_width(last) <= width; };
+  if (width != 0 && !fits(all) && fits(row.runs_words) && !notes.empty()) {
+    cells.push_back({row.runs_words, 2});
+    cells.push_back({notes.substr(2)});
+  } else {
+    cells.push_back({all});
+  }
   std::string text = lay_out(cells, width, colour);
   if (!row.since.empty())
     text += wrap(std::string(w.title + 2, ' ') + "since then " + row.since, width, kIndent);

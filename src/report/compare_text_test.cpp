@@ -74,14 +74,28 @@ TEST(CompareText, BreaksLongRowsForNarrowTerminals) {
   options.colour = true;
   const CompareCase c = slower_case();
   EXPECT_EQ(compare_text(c.record, c.conclusion, options).out,
-            "wall      2.31 s -> 2.47 s       +6.9 % [+5.1, +8.8]\n"
-            "    \x1b[1;31mSLOWER\x1b[0m   18 + 18 runs\n"
-            "cpu       2.28 s -> 2.44 s       +7.0 % [+6.4, +7.5]\n"
-            "    \x1b[1;31mSLOWER\x1b[0m   12 + 12 runs\n"
-            "peak mem  41.0 MiB -> 57.2 MiB  +39 %   [+39, +39]     \x1b[1;31mMORE\x1b[0m\n"
+            "wall      2.31 s -> 2.47 s       +6.9 % [+5.1, +8.8]  \x1b[1;31mSLOWER\x1b[0m\n"
+            "    18 + 18 runs\n"
+            "cpu       2.28 s -> 2.44 s       +7.0 % [+6.4, +7.5]  \x1b[1;31mSLOWER\x1b[0m\n"
+            "    12 + 12 runs\n"
+            "peak mem  41.0 MiB -> 57.2 MiB  +39 %   [+39, +39]    \x1b[1;31mMORE\x1b[0m\n"
             "    18 + 18 runs, exact, largest process\n"
             "./encode -7 in.bin is slower by 6.9 % (99 % interval +5.1 to\n"
             "+8.8 %).\n");
+}
+
+TEST(CompareText, FitsEightyColumns) {
+  TextOptions options = bare();
+  options.width = 80;
+  CompareCase c = slower_case();
+  c.conclusion.findings[0] = undecided_case().conclusion.findings[0];
+  const std::string text = compare_text(c.record, c.conclusion, options).out;
+  EXPECT_EQ(text.substr(0, text.find("./encode")),
+            "wall      38.0 ms -> 39.0 ms     +2.2 % [-1.9, +5.8]  UNDECIDED  36 + 36 runs\n"
+            "    about 420 would decide\n"
+            "cpu       2.28 s -> 2.44 s       +7.0 % [+6.4, +7.5]  SLOWER     12 + 12 runs\n"
+            "peak mem  41.0 MiB -> 57.2 MiB  +39 %   [+39, +39]    MORE       18 + 18 runs\n"
+            "    exact, largest process\n");
 }
 
 TEST(CompareText, ShowsTheCommandsWhenTheyAreLong) {
@@ -115,16 +129,16 @@ TEST(CompareText, HasABlockForEveryCandidate) {
       "./b against ./a\n"
       "wall      1.00 s -> 1.00 s          +0.0 % [-1.0, +1.0]   EQUIVALENT   12 + 12 runs\n"
       "req_rate  100 req/s -> 90.0 req/s  -10 %   [-12, -9.1]    LOWER        12 + 12 runs\n"
-      "errors    0 -> 1\n"
-      "    12 + 12 runs, not judged: a run gave zero or a negative value\n"
+      "errors    0 -> 1                                                       12 + 12 runs\n"
+      "    not judged: a run gave zero or a negative value\n"
       "req_rate of ./b is lower by 10 % (99 % interval -12 to -9.1 %). The wall time is the same "
       "(within\n"
       "2 %).\n"
       "\n"
       "./c -x against ./a\n"
       "wall      1.00 s -> 900 ms         -10 %   [-11, -9.0]    FASTER       12 + 12 runs\n"
-      "req_rate  100 req/s -> 101 req/s    +1.0 % [-2.0, +3.1]   UNDECIDED\n"
-      "    12 + 12 runs; about 24 would decide\n"
+      "req_rate  100 req/s -> 101 req/s    +1.0 % [-2.0, +3.1]   UNDECIDED    12 + 12 runs\n"
+      "    about 24 would decide\n"
       "./c -x: No loss of req_rate above 2.0 % (99 %). It finishes 10 % sooner. About 24 runs a "
       "side would\n"
       "decide.\n");

@@ -39,8 +39,8 @@ Line cells_of(const Distribution& d, std::size_t runs) {
     return v ? fit(plain(format_value(*v, d.metric.unit)), 20) : std::string("-");
   };
   std::string note = d.n == runs ? "" : fmt::format("{} of {} runs", d.n, runs);
-  if (!d.metric.method.empty())
-    note += (note.empty() ? "" : ", ") + fit(plain(d.metric.method), 60);
+  if (const std::string method = method_of(d.metric); !method.empty())
+    note += (note.empty() ? "" : ", ") + method;
   Line line = {d.title, "-", "-", "-", value(d.p90), value(d.p99), "-", note};
   if (!d.values) return line;
   line[1] = value(d.values->median);

@@ -59,7 +59,8 @@ void fill_ratios(Row& row, const MetricFinding& finding) {
 
 void fill_notes(Row& row, const Plan& plan) {
   if (row.judged && row.reason == Reason::exact) row.notes.push_back("exact");
-  if (!row.metric.method.empty()) row.notes.push_back(fit(plain(row.metric.method), 60));
+  if (const std::string method = method_of(row.metric); !method.empty())
+    row.notes.push_back(method);
   if (row.by_holm) row.notes.push_back("decided by Holm's correction at the end");
   if (row.judged && row.verdict == Verdict::invalid) row.notes.push_back(clause_of(row.reason));
   const bool unfit = row.verdict == Verdict::invalid || row.reason == Reason::sampled_too_little;

@@ -96,6 +96,11 @@ std::string noun_of(const Metric& metric) {
   return fit(plain(metric.name), kLongestName);
 }
 
+std::string method_of(const Metric& metric) {
+  const bool memory = metric.origin == MetricOrigin::builtin && metric.unit == "B";
+  return memory ? fit(plain(metric.method), 60) : std::string();
+}
+
 std::string capitalised(std::string text) {
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
