@@ -281,12 +281,17 @@ TEST(Build, WorksFromEveryKindOfRepository) {
                         {"linked worktree", linked, "HEAD", side},
                         {"bare", clone, "topic/deep", side},
                         {"shallow", shallow, "HEAD", merge}};
+  // The oldest protocol refuses commits that no branch names, unless asked well.
+  write_text(repository.root + "/config", "[protocol]\n  version = 0\n");
+  const ScopedVariable config("GIT_CONFIG_GLOBAL", repository.root + "/config");
   for (const Case& c : cases) {
     const std::string before = fingerprint(c.folder), common = fingerprint(top + "/.git");
     const auto commit = resolve_revision(c.folder, c.revision);
     ASSERT_TRUE(commit) << c.name << ": " << commit.error().to_text();
     EXPECT_EQ(*commit, c.commit) << c.name;
-    const Built built = build_of(repository, *commit, "git rev-parse HEAD > commit", c.folder);
+    const Built built = build_of(repository, *commit,
+                                 fmt::format("git rev-parse HEAD > commit # {}", c.name), c.folder);
+    EXPECT_FALSE(built.build.cached) << c.name;
     EXPECT_EQ(read_text(built.worktree + "/commit"), c.commit + "\n") << c.name;
     EXPECT_EQ(fingerprint(c.folder), before) << c.name;
     EXPECT_EQ(fingerprint(top + "/.git"), common) << c.name;
@@ -331,7 +336,11 @@ TEST(Build, NoHookRuns) {
       write_text(folder + "/" + hook, "#!/bin/sh\ntouch '" + spy + "'\n");
       fs::permissions(folder + "/" + hook, fs::perms::owner_all);
     }
-  const ScopedVariable variable("GIT_TEMPLATE_DIR", repository.root + "/template");
+  // As the user's own configuration may ask for.
+  write_text(repository.root + "/config", "[core]\n  hooksPath = \"" + templates +
+                                              "\"\n[init]\n  templateDir = \"" + repository.root +
+                                              "/template\"\n");
+  const ScopedVariable config("GIT_CONFIG_GLOBAL", repository.root + "/config");
   EXPECT_TRUE(build_of(repository, commit, "true").build.ok);
   EXPECT_FALSE(fs::exists(spy));
 }
@@ -411,6 +420,23 @@ TEST(Build, AMovedStoreBuildsAnew) {
   ASSERT_TRUE(built && *built) << built.error().to_text();
   EXPECT_FALSE((*built)->build.cached);
   EXPECT_EQ(read_text((*built)->worktree + "/where"), (*built)->worktree + "\n");
+}
+
+TEST(Build, AMarkerWithoutItsTreeDoesNotVouchForTheNextOne) {
+  const TestRepository repository;
+  const std::string commit = repository.commit("a", "1");
+  const std::string command = "echo up; test ! -e '" + repository.root + "/hang' || sleep 1000";
+  const std::string tree = build_of(repository, commit, command).worktree;
+  fs::remove_all(tree);
+  write_text(repository.root + "/hang", "");
+  std::atomic<bool> interrupted{false};
+  const auto built = build_revision(
+      repository.store(), {.folder = repository.top, .commit = commit, .command = command},
+      interrupted, [&](std::string_view) { interrupted = true; });
+  ASSERT_TRUE(built && !*built);
+  ASSERT_TRUE(fs::exists(tree));
+  fs::remove(repository.root + "/hang");
+  EXPECT_FALSE(build_of(repository, commit, command).build.cached);
 }
 
 TEST(Build, ATornMarkerIsNone) {
