@@ -85,6 +85,12 @@ def environment(folder, bin_folder, extra):
     return {**env, **extra}
 
 
+def checked_bin(folder):
+    if not os.access(os.path.join(folder, "assay"), os.X_OK):
+        raise SystemExit(f"{folder} holds no program assay: build it first")
+    return os.path.abspath(folder)
+
+
 def shell(line, folder, env):
     return subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=TIMEOUT_S, text=True, errors="backslashreplace")
@@ -128,7 +134,7 @@ def main():
     parser.add_argument("--accept", action="store_true")
     parser.add_argument("tests", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
-    bin_folder = os.path.abspath(options.bin)
+    bin_folder = checked_bin(options.bin)
     failed = [t for t in options.tests if not run(Test(t), bin_folder, options.accept)]
     print(f"{len(options.tests) - len(failed)} of {len(options.tests)} golden tests pass")
     return 1 if failed else 0

@@ -96,7 +96,7 @@ def main():
     parser.add_argument("--bin", required=True, help="folder of the assay to run")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
-    results = [run(path, os.path.abspath(options.bin)) for path in options.files]
+    results = [run(path, golden.checked_bin(options.bin)) for path in options.files]
     return 0 if all(results) else 1
 
 
