@@ -17,8 +17,8 @@ namespace assay::verdict {
 inline constexpr std::size_t kMaxCells = 1024;  // 2^10
 inline constexpr std::size_t kMaxRounds = 512;
 
-// One main effect or interaction, log units: the mean of the cells where an even number of its factors
-// is off, minus the mean of the others.
+// One main effect or interaction, log units: the mean of the cells where an even number of its
+// factors is off, minus the mean of the others.
 struct Effect {
   std::uint32_t factors = 0;     // bit i: factor i belongs to the product
   double estimate = 0;           // log ratio; exp(estimate) = ratio of + cells to - cells

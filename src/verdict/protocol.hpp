@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule over JSON lines, for `assay judge --serve` and the conformance vectors: one request a
 // line, one answer a line, in order.
-//   {"id":1,"op":"decide","a":[..],"b":[..],"tolerance":0.02,"max_runs":198,"alpha":0.01,"sys_sigma":0,
-//    "sys_k":0,"brief":false}
+//   {"id":1,"op":"decide","a":[..],"b":[..],"tolerance":0.02,"max_runs":198,"alpha":0.01,
+//    "sys_sigma":0,"sys_k":0,"brief":false}
 //   {"op":"holm"|"bh","p":[..],"level":x}   {"op":"noise_floor","runs":[[a,b],..]}
 //   {"op":"builds","e":[..],"tolerance":x}  {"op":"factorial"|"sweep","y":[[..],..],"tolerance":x}
 // A missing "op" is "decide". The answer repeats "id"; ratios are candidate / baseline;

@@ -107,8 +107,8 @@ TEST(Protocol, TheIdComesBackWithAnError) {
 }
 
 TEST(Protocol, ExtremeNumbersStayFinite) {
-  const Json out = ask(
-      R"({"a":[1e-300,1e-300,1e-300,1e-300,1e-300,1e-300],"b":[1e300,1e300,1e300,1e300,1e300,1e300]})");
+  const Json out = ask(R"({"a":[1e-300,1e-300,1e-300,1e-300,1e-300,1e-300],)"
+                       R"("b":[1e300,1e300,1e300,1e300,1e300,1e300]})");
   EXPECT_EQ(out["verdict"], Json("SLOWER"));
   EXPECT_TRUE(out["ratio"].is_null());  // beyond a double
   EXPECT_TRUE(ask(R"({"a":[1e999],"b":[1]})").has("error"));
