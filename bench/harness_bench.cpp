@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TrialRunner costs a run, beside spawn_loop: wall, and CPU of assay and of its helper.
+// What TrialRunner costs a run, beside spawn_loop: wall, and CPU of assay and of its helper; and
+// how far the measured wall times scatter, with and without --isolate.
 //   harness_bench [--isolate] N COMMAND [ARGUMENT...]
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -81,11 +83,14 @@ int main(int argc, char** argv) {
   const double wall =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = own_cpu() - cpu_before, helper = helper_cpu() - helper_before;
+  double mean = 0, squares = 0;
+  for (const double one : walls) mean += one / runs;
+  for (const double one : walls) squares += (one - mean) * (one - mean) / runs;
   std::sort(walls.begin(), walls.end());
   std::printf(
       "assay: %.1f us a run, own CPU %.1f us a run, helper CPU %.1f us a run, %d runs; "
-      "measured wall median %.1f us\n",
-      wall * 1e6 / runs, cpu * 1e6 / runs, helper * 1e6 / runs, runs,
-      walls[walls.size() / 2] * 1e6);
+      "measured wall median %.1f us, sd %.1f %% of the mean\n",
+      wall * 1e6 / runs, cpu * 1e6 / runs, helper * 1e6 / runs, runs, walls[walls.size() / 2] * 1e6,
+      std::sqrt(squares) / mean * 100);
   return 0;
 }
