@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace assay {
 namespace {
@@ -43,10 +44,12 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
-  bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception& e) override {
+  bool parse_error(std::size_t at, const std::string&,
+                   const nlohmann::detail::exception& e) override {
     if (error.empty()) {
       error = e.what();
-      if (auto colon = error.find(": "); colon != std::string::npos) error = error.substr(colon + 2);
+      if (auto colon = error.find(": "); colon != std::string::npos)
+        error = error.substr(colon + 2);
       error_at = at;
     }
     return false;
@@ -59,12 +62,15 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       return false;
     }
     stack_.push_back(std::move(value));
+    members_.emplace_back();
     keys_.emplace_back();
     return true;
   }
   bool close() {
-    Json done = std::move(stack_.back());
+    Json done = stack_.back().is_object() ? object_of(std::move(members_.back()))
+                                          : std::move(stack_.back());
     stack_.pop_back();
+    members_.pop_back();
     keys_.pop_back();
     return add(std::move(done));
   }
@@ -74,11 +80,27 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     } else if (stack_.back().is_array()) {
       stack_.back().push(std::move(value));
     } else {
-      stack_.back().set(keys_.back(), std::move(value));
+      members_.back().emplace_back(std::move(keys_.back()), std::move(value));
     }
     return true;
   }
+  // The members with unique keys: the last value of a key, at the place of its first. Near linear,
+  // since a hostile object may have very many.
+  static Json object_of(Json::Object members) {
+    std::unordered_map<std::string, std::size_t> place;
+    Json::Object unique;
+    for (Json::Member& member : members) {
+      const auto [found, is_new] = place.try_emplace(member.first, unique.size());
+      if (is_new)
+        unique.push_back(std::move(member));
+      else
+        unique[found->second].second = std::move(member.second);
+    }
+    return Json(std::move(unique));
+  }
+
   std::vector<Json> stack_;
+  std::vector<Json::Object> members_;  // of the objects on the stack, as they come
   std::vector<std::string> keys_;
 };
 
@@ -86,13 +108,20 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 std::size_t utf8_length(std::string_view text, std::size_t i) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char first = byte(i);
-  const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xC2 ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
   if (length == 0 || i + length > text.size()) return 0;
   for (std::size_t k = 1; k < length; ++k)
     if ((byte(i + k) & 0xC0) != 0x80) return 0;
-  if (length == 3 && ((first == 0xE0 && byte(i + 1) < 0xA0) || (first == 0xED && byte(i + 1) > 0x9F)))
+  if (length == 3 &&
+      ((first == 0xE0 && byte(i + 1) < 0xA0) || (first == 0xED && byte(i + 1) > 0x9F)))
     return 0;
-  if (length == 4 && ((first == 0xF0 && byte(i + 1) < 0x90) || (first == 0xF4 && byte(i + 1) > 0x8F)))
+  if (length == 4 &&
+      ((first == 0xF0 && byte(i + 1) < 0x90) || (first == 0xF4 && byte(i + 1) > 0x8F)))
     return 0;
   return length;
 }
@@ -105,9 +134,12 @@ void write_string(std::string& out, std::string_view text) {
       out += '\\';
       out += text[i++];
     } else if (c < 0x20) {
-      if (c == '\n') out += "\\n";
-      else if (c == '\t') out += "\\t";
-      else out += fmt::format("\\u{:04x}", c);
+      if (c == '\n')
+        out += "\\n";
+      else if (c == '\t')
+        out += "\\t";
+      else
+        out += fmt::format("\\u{:04x}", c);
       ++i;
     } else if (const std::size_t length = utf8_length(text, i)) {
       out += text.substr(i, length);

@@ -40,6 +40,12 @@ TEST(Json, ReadsByKeyTypeAndPointer) {
   EXPECT_EQ((*json)["a"].to_double(), std::nullopt);
 }
 
+TEST(Json, KeepsTheLastValueOfAKeyAtItsFirstPlace) {
+  const auto json = parse_json(R"({"a":1,"b":2,"a":{"c":3,"c":4}})");
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->dump(), R"({"a":{"c":4},"b":2})");
+}
+
 TEST(Json, ReplacesInvalidUtf8) { EXPECT_EQ(Json("a\xff").dump(), "\"a\xEF\xBF\xBD\""); }
 
 TEST(Json, NamesTheOffsetOfAnError) {

@@ -10,6 +10,7 @@
 #include "report/calibrate.hpp"
 #include "report/compare.hpp"
 #include "report/measure.hpp"
+#include "report/view.hpp"
 
 namespace assay::cli {
 namespace {
@@ -76,13 +77,17 @@ std::string report_markdown(const Record& record) {
   if (record.plan.kind == PlanKind::compare || record.plan.kind == PlanKind::sessions)
     return report::compare_markdown(record, *record.conclusion);
   const report::TextOptions plain{.colour = false, .unicode = true, .width = 100};
-  return "```text\n" + report_text(record, plain).out + "```\n";
+  const std::string text = report_text(record, plain).out;
+  std::string fence = "```";  // longer than any run of backticks in the text
+  while (text.find(fence) != std::string::npos) fence += '`';
+  return fence + "text\n" + text + fence + "\n";
 }
 
 Result<void> write_reports(const Record& record, const ReportFiles& files, Terminal& terminal) {
   const report::Text text = report_text(record, text_options(terminal));
   if (files.json != "-" && files.markdown != "-") terminal.print(text.out);
-  for (const Warning& warning : record.conclusion->warnings) terminal.warn(warning.text);
+  for (const Warning& warning : report::printable_warnings(*record.conclusion))
+    terminal.warn(warning.text);
   if (files.json)
     if (auto done = write_file(*files.json, report_json(record).dump(2) + "\n", terminal); !done)
       return done;

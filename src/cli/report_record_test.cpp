@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "measure/trial_runner.hpp"
+#include "report/reproduce.hpp"
+
 namespace assay::cli {
 namespace {
 
@@ -25,6 +30,23 @@ TEST(ExitCode, FollowsTheTableOfTheDesign) {
     EXPECT_EQ(exit_code(conclusion, true), 3);
     conclusion.ended_by = EndedBy::interrupted;
     EXPECT_EQ(exit_code(conclusion, true), 130);
+  }
+}
+
+// What a report says to type again means the same metric.
+TEST(Reproduce, GivesMetricsBack) {
+  for (const char* text : {"p99_ms=re:p99=([0-9.]+)", "rate[req/s,higher]=json:/rate",
+                           "x[MiB]=assay", "y[higher]=re:(.)"}) {
+    const auto metric = measure::parse_metric(text);
+    ASSERT_TRUE(metric) << metric.error().to_text();
+    Plan plan{.arms = {Subject{.label = "a", .argv = {"a"}}, Subject{.label = "b", .argv = {"b"}}},
+              .metrics = {*metric}};
+    const auto words = report::reproduce_words(plan);
+    const auto option = std::find(words.begin(), words.end(), "--metric");
+    ASSERT_NE(option, words.end());
+    const auto again = measure::parse_metric(*(option + 1));
+    ASSERT_TRUE(again) << *(option + 1) << ": " << again.error().to_text();
+    EXPECT_EQ(*again, *metric);
   }
 }
 

@@ -23,8 +23,9 @@ struct Metric {
   Better better = Better::lower;
   bool gating = false;
   MetricOrigin origin = MetricOrigin::builtin;
-  std::string source = {};  // for output metrics, the rule as the user wrote it
-  std::string method = {};       // how it was obtained, for the report: "largest process (wait4)"
+  std::string source = {};  // for output metrics, the rule as the user wrote it, a unit in brackets
+                            // in front: "[ms]re:..."
+  std::string method = {};  // how it was obtained, for the report: "largest process (wait4)"
 
   bool operator==(const Metric&) const = default;
 };

@@ -39,14 +39,21 @@ void rule_options(Words& words, const Plan& plan) {
   flag(words, "--control", plan.control.has_value());
 }
 
+// NAME[UNIT,DIRECTION]=SOURCE: the unit that the user gave stands in front of the stored source.
+std::string as_typed(const Metric& metric) {
+  std::string unit, source = metric.source;
+  if (const auto close = source.find(']'); source.starts_with('[') && close != std::string::npos) {
+    unit = source.substr(1, close - 1) + ",";
+    source.erase(0, close + 1);
+  }
+  return fmt::format("{}[{}{}]={}", metric.name, unit, to_word(metric.better), source);
+}
+
 void metric_options(Words& words, const Plan& plan) {
   std::string gates;
   for (const Metric& metric : plan.metrics) {
     if (metric.gating) gates += (gates.empty() ? "" : ",") + metric.name;
-    if (metric.origin == MetricOrigin::output)
-      option(words, "--metric",
-             fmt::format("{}[{},{}]={}", metric.name, metric.unit, to_word(metric.better),
-                         metric.source));
+    if (metric.origin == MetricOrigin::output) option(words, "--metric", as_typed(metric));
   }
   if (!gates.empty() && gates != "wall,cpu") option(words, "--gate", gates);
 }
