@@ -72,7 +72,8 @@ Result<void> apply_sides(const Arguments& arguments, std::vector<Subject>& arms)
   for (std::size_t i = 0; i < arms.size(); ++i) {
     const auto& env = i == 0 ? *env_a : *env_b;
     arms[i].env.insert(arms[i].env.end(), env.begin(), env.end());
-    if (const auto cwd = arguments.value(i == 0 ? "cwd-a" : "cwd-b")) arms[i].cwd = absolute(*cwd);
+    if (const auto cwd = arguments.value(i == 0 ? "cwd-a" : "cwd-b"))
+      (arms[i].build ? arms[i].build->repository : arms[i].cwd) = absolute(*cwd);
   }
   const auto names = arguments.values("name");
   if (names.size() > 1) {

@@ -68,6 +68,10 @@ class Session {
     record_.conclusion.reset();
     record_.entries = entries_to_resume(std::move(record_.entries));
     if (auto locked = lock(); !locked) return fail(locked.error());
+    // Cached, unless somebody removed them; the paths are the same again.
+    auto built = build_arms();
+    if (!built) return fail(built.error());
+    if (!*built) return fail("a revision of record " + record_.id + " does not build any more");
     if (auto same = same_subjects(); !same) return fail(same.error());
     if (auto ready = make_runner(); !ready) return fail(ready.error());
     if (events_.on_start) events_.on_start(record_);
@@ -113,15 +117,15 @@ class Session {
       if (events_.on_step)
         events_.on_step(fmt::format("building {} ({})", subject.build->revision,
                                     subject.build->commit.substr(0, kShortCommit)));
-      auto built = build::build_revision(
-          store_folder(),
-          {.folder = subject.cwd.empty() ? subject.build->repository : subject.cwd,
-           .commit = subject.build->commit,
-           .command = subject.build->command,
-           .arm = arm},
-          interrupted_, [this](std::string_view line) {
-            if (events_.on_build_line) events_.on_build_line(std::string(line));
-          });
+      auto built = build::build_revision(store_folder(),
+                                         {.folder = subject.build->repository,
+                                          .commit = subject.build->commit,
+                                          .command = subject.build->command,
+                                          .arm = arm},
+                                         interrupted_, [this](std::string_view line) {
+                                           if (events_.on_build_line)
+                                             events_.on_build_line(std::string(line));
+                                         });
       if (!built) return fail(built.error());
       if (!*built)
         return fail("interrupted while building", {},
