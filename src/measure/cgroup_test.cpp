@@ -74,8 +74,8 @@ class RealCgroup : public ::testing::Test {
     return meter_->stop();
   }
 
-  std::unique_ptr<Launcher> launcher_;
   std::unique_ptr<CgroupMeter> meter_;
+  std::unique_ptr<Launcher> launcher_;  // ends first: it lives in the group
 };
 
 TEST_F(RealCgroup, ShowsWhatFourProcessesHoldTogether) {

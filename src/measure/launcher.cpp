@@ -192,7 +192,8 @@ Result<void> Launcher::send(const LaunchCommand& command) {
     return fail("arguments and environment together are larger than any system accepts",
                 std::string(command.path), "shorten them, or pass them in a file");
 
-  const std::string_view zero("", 1);
+  static constexpr char kZero = '\0';
+  const std::string_view zero(&kZero, 1);
   std::array<iovec, 8> parts;
   std::size_t count = 0;
   parts[count++] = {&request, sizeof request};
