@@ -78,7 +78,7 @@ TEST(ProcessTree, DaemonsAndTheDeafAreGoneAfterTheTimeLimit) {
   const TempFolder folder;
   Plan plan = subject_plan({"stubborn", folder / "pids"});
   // Long enough for both to note their number also on a loaded machine.
-  plan.run.timeout_s = 1;
+  plan.run.timeout_s = 2;
   const Trial trial = run_once(plan);
   EXPECT_EQ(trial.exit, (Exit{Ending::timed_out, SIGKILL}));
   EXPECT_EQ(trial.left_behind, 0u);

@@ -46,7 +46,7 @@ TEST(TrialRunner, TellsThatTheCommandWasNotStarted) {
 
 TEST(TrialRunner, TimesOut) {
   Plan plan = shell_plan("trap 'echo cleaning up; exit 7' TERM; while :; do :; done");
-  plan.run.timeout_s = 0.05;
+  plan.run.timeout_s = 0.5;  // enough for the shell to set its trap on a loaded machine
   const Trial trial = run_once(plan);
   EXPECT_EQ(trial.exit, (Exit{Ending::timed_out, 7}));
   // It was asked to end before it was made to.
@@ -122,7 +122,7 @@ TEST(TrialRunner, BuiltInMetricsAreOfTheRun) {
   const auto value = [&](std::size_t i) { return trial.values[i].value_or(-1); };
   EXPECT_GE(value(0), 0.2);
   EXPECT_GE(value(1), 0.19);
-  EXPECT_LT(value(1), 0.3);
+  EXPECT_LT(value(1), 0.4);
   EXPECT_NEAR(value(1), value(2) + value(3), 1e-9);
   EXPECT_GT(value(4), 10);
   EXPECT_GT(value(5), 1e5);
