@@ -186,10 +186,7 @@ TEST(SqliteStore, NamesALockThatLastsTooLong) {
   const TempFolder folder;
   const std::string path = folder / "lab.db";
   const std::string id = make_store(path, 3);
-  auto store = SqliteStore::open(path, {std::chrono::milliseconds(20)});
-  ASSERT_TRUE(store);
   Child holder([&](int pipe) {
-    run_sql(path, "BEGIN IMMEDIATE; INSERT INTO floors VALUES ('h', 's', 'm', 1, 0, 0, 0);");
     sqlite3* handle = nullptr;
     sqlite3_open(path.c_str(), &handle);
     sqlite3_exec(handle, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr);
@@ -197,10 +194,12 @@ TEST(SqliteStore, NamesALockThatLastsTooLong) {
     pause();
   });
   ASSERT_EQ(holder.next_byte(), 'x');
-  const std::string message =
-      path +
-      ": locked by another process for more than 20.0 ms\n  wait until the other one is done, or " +
-      kElsewhere;
+  auto store = SqliteStore::open(path, {std::chrono::milliseconds(20)});  // opening only reads
+  ASSERT_TRUE(store) << store.error().to_text();
+  const std::string message = path +
+                              ": locked by another process for more than 20.0 ms\n  wait until the "
+                              "other one is done, or " +
+                              kElsewhere;
   EXPECT_EQ((*store)->append(id, Stop{}).error().to_text(), message);
   EXPECT_EQ((*store)->create(sample_header()).error().to_text(), message);
   EXPECT_EQ((*store)->remove(id).error().to_text(), message);

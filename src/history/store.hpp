@@ -47,7 +47,7 @@ class Store {
   // `id` may be any unambiguous prefix. Errors name what was found instead.
   virtual Result<Record> load(const std::string& id) = 0;
   virtual Result<std::vector<Summary>> list() = 0;       // newest first
-  virtual Result<void> remove(const std::string& id) = 0;
+  virtual Result<void> remove(const std::string& id) = 0;  // a prefix will do here too
 
   // Comparisons with the same identity that concluded after `since_ms`, oldest first.
   // Identity: comparison_key of the plan.
