@@ -30,9 +30,10 @@ const std::atomic<bool>& watch_interrupts() {
     if (number == SIGHUP && before.sa_handler == SIG_IGN) continue;
     sigaction(number, &action, nullptr);
   }
-  // Not SIG_IGN: that would be inherited by every command that is measured.
+  // Not SIG_IGN: that would be inherited by every command that is measured. SIGXFSZ: a store that may
+  // not grow is an error to report, not a death.
   action.sa_handler = [](int) {};
-  sigaction(SIGPIPE, &action, nullptr);
+  for (const int number : {SIGPIPE, SIGXFSZ}) sigaction(number, &action, nullptr);
   return interrupted;
 }
 

@@ -133,25 +133,34 @@ class Collector {
   }
 
   void of_series(std::size_t m) {
-    const std::string& name = plan_.metrics[m].name;
+    const Metric& metric = plan_.metrics[m];
+    std::string far, groups;
+    double largest = 0;
     for (std::uint32_t arm = 0; arm < plan_.arms.size(); ++arm) {
       std::vector<double> logs;
       for (const double value : values_of(trials_, m, arm))
         if (value > 0) logs.push_back(std::log(value));
       std::sort(logs.begin(), logs.end());
       if (const auto modes = stats::find_two_modes(logs); modes && modes->alarm)
-        add(WarningKind::bimodal,
-            fmt::format("{} of {} falls into two groups, around {} and {}: two states of the "
-                        "machine or the program",
-                        name, letter(arm),
-                        format_value(std::exp(modes->low), plan_.metrics[m].unit),
-                        format_value(std::exp(modes->high), plan_.metrics[m].unit)));
-      if (const auto out = stats::find_outliers(logs); out && out->alarm)
-        add(WarningKind::outliers, fmt::format("{} of {}: {} of {} runs lie far from the rest, the "
-                                               "farthest at {}; all of them count",
-                                               name, letter(arm), out->low + out->high, logs.size(),
-                                               format_change(std::exp(out->largest))));
+        groups += fmt::format("{}{} (around {} and {})", groups.empty() ? "" : ", ", letter(arm),
+                              format_value(std::exp(modes->low), metric.unit),
+                              format_value(std::exp(modes->high), metric.unit));
+      if (const auto out = stats::find_outliers(logs); out && out->alarm) {
+        far += fmt::format("{}{} of {} runs of {}", far.empty() ? "" : ", ", out->low + out->high,
+                           logs.size(), letter(arm));
+        if (std::fabs(out->largest) > std::fabs(largest)) largest = out->largest;
+      }
     }
+    if (!groups.empty())
+      add(WarningKind::bimodal,
+          fmt::format("{} falls into two groups: {}; two states of the machine "
+                      "or of the program",
+                      metric.name, groups));
+    if (!far.empty())
+      add(WarningKind::outliers,
+          fmt::format("{}: {} lie far from the rest, the farthest at {}; all "
+                      "of them count",
+                      metric.name, far, format_change(std::exp(largest))));
     of_order(m);
   }
 
