@@ -218,11 +218,10 @@ class Scorer {
     overall_ = {.what = "overall", .ratio = scenario.ratio, .wanted = worst};
     if (plan.control) {
       const double worse = scenario.worse[*plan.control][0];
-      question_ = Tally{.what = "withheld", .ratio = worse, .wanted = {}, .wanted_yes = worse != 1};
+      question_ = Tally{.what = "withheld", .ratio = worse, .wanted_yes = worse != 1};
     } else if (scenario.times > 1) {
       question_ = Tally{.what = fmt::format("any of {} claims", scenario.times),
                         .ratio = scenario.ratio,
-                        .wanted = {},
                         .wanted_yes = is_claim(worst)};
     }
   }

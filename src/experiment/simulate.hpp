@@ -23,7 +23,7 @@ struct Tally {
   double ratio = 1;  // true, > 1 = worse
   // The right answer: EQUIVALENT inside the tolerance, SLOWER or FASTER at or beyond it. Nothing
   // for a yes-or-no question ("withheld"), whose right answer is `wanted_yes`.
-  std::optional<Verdict> wanted;
+  std::optional<Verdict> wanted = {};
   bool wanted_yes = false;
 
   std::uint64_t comparisons = 0;

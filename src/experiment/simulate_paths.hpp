@@ -44,9 +44,9 @@ struct SimulatedPath {
 std::span<const SimulatedPath> simulated_paths();
 
 struct ScenarioOptions {
-  std::vector<std::string> paths;   // empty: the first alone; "all"
-  std::vector<std::string> noises;  // empty: those of the path
-  std::vector<double> ratios;       // empty: those of the path
+  std::vector<std::string> paths = {};   // empty: the first alone; "all"
+  std::vector<std::string> noises = {};  // empty: those of the path
+  std::vector<double> ratios = {};       // empty: those of the path
   double tolerance = 0.02;
   std::uint32_t max_runs = 198;
 };
