@@ -39,7 +39,9 @@ const std::vector<std::string> kFullLines = {
     "export --output f --redact abc",
     "rm abc def",
     "gc --older-than 30d --dry-run",
-    "simulate compare --noise iid1,drift --ratio 1,1.02 --reps 10 --tolerance 1% --seed 3 --json",
+    "simulate compare --noise ln1,drift --ratio 1,1.02 --path gates --reps 10 --tolerance 1% "
+    "--seed 3 "
+    "--threads 2 --json",
     "judge --serve",
     "completion bash",
     "help --markdown",
