@@ -11,6 +11,7 @@
 namespace assay::measure {
 namespace {
 
+constexpr std::uint64_t kProbe = 1 << 16;  // bytes in which a zero byte says "binary"
 constexpr std::size_t kBuffer = std::size_t{256} << 10;
 constexpr int kPipeBytes = 1 << 20;  // what Linux allows without privileges, unless lowered
 // A read below this is the trickle of a command that prints now and then ...
@@ -45,13 +46,16 @@ std::string Tail::take() {
   return text;
 }
 
-bool is_torn(std::uint64_t bytes, char last) { return bytes > 0 && last != '\n'; }
+bool is_torn(std::uint64_t bytes, char last, bool binary) {
+  return bytes > 0 && last != '\n' && !binary;
+}
 
 OutputReader::OutputReader(MetricRules* rules, bool pty)
     : rules_(rules), pty_(pty), buffer_(kBuffer) {}
 
 Result<void> OutputReader::open() {
   bytes_ = 0;
+  binary_ = false;
   last_ = '\n';
   ended_[0] = ended_[1] = false;
   if (Result<void> made = pty_ ? open_terminal() : open_pipe(Stream::out); !made) return made;
@@ -108,6 +112,7 @@ std::size_t OutputReader::read_once(Stream stream) {
 
 void OutputReader::take(Stream stream, std::string_view chunk) {
   if (stream == Stream::err) return tail_.add(chunk);
+  if (bytes_ < kProbe) binary_ = binary_ || chunk.find('\0') != std::string_view::npos;
   bytes_ += chunk.size();
   last_ = chunk.back();
   digest_.update(chunk);
@@ -131,7 +136,7 @@ Output OutputReader::finish(bool want_stderr) {
   Output output;
   output.bytes = bytes_;
   output.digest = bytes_ == 0 ? kEmptyDigest : digest_.finish();
-  output.torn = is_torn(bytes_, last_);
+  output.torn = is_torn(bytes_, last_, binary_);
   std::string tail = tail_.take();
   if (want_stderr) output.stderr_tail = std::move(tail);
   return output;

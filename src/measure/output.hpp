@@ -32,8 +32,8 @@ class Tail {
 };
 
 // Whether a stream of `bytes` bytes that ends with `last` lost its end: text without a final
-// newline. An empty stream is whole.
-bool is_torn(std::uint64_t bytes, char last);
+// newline. An empty stream is whole, and `binary` output (a zero byte near its start) has no lines.
+bool is_torn(std::uint64_t bytes, char last, bool binary);
 
 class OutputReader {
  public:
@@ -72,6 +72,7 @@ class OutputReader {
   bool ended_[2] = {false, false};
   Sha256 digest_;
   std::uint64_t bytes_ = 0;
+  bool binary_ = false;
   char last_ = '\n';
   Tail tail_;
 };

@@ -39,10 +39,11 @@ TEST(Tail, KeepsTheLastWholeLines) {
 }
 
 TEST(Output, IsTornWithoutAFinalNewline) {
-  EXPECT_FALSE(is_torn(0, '\n'));
-  EXPECT_FALSE(is_torn(4096, '\n'));
-  EXPECT_TRUE(is_torn(4096, 'x'));
-  EXPECT_TRUE(is_torn(5, 'x'));
+  EXPECT_FALSE(is_torn(0, '\n', false));
+  EXPECT_FALSE(is_torn(4096, '\n', false));
+  EXPECT_TRUE(is_torn(4096, 'x', false));
+  EXPECT_TRUE(is_torn(5, 'x', false));
+  EXPECT_FALSE(is_torn(5, 'x', true));
 }
 
 TEST(Output, IsDigestedAndCounted) {
