@@ -150,8 +150,8 @@ class Collector {
                               format_value(std::exp(modes->low), metric.unit),
                               format_value(std::exp(modes->high), metric.unit));
       if (const auto out = stats::find_outliers(logs); out && out->alarm) {
-        far += fmt::format("{}{} of {} runs of {}", far.empty() ? "" : ", ", out->low + out->high,
-                           logs.size(), letter(arm));
+        far += fmt::format("{}{} of {} runs{}", far.empty() ? "" : ", ", out->low + out->high,
+                           logs.size(), plan_.arms.size() > 1 ? " of " + letter(arm) : "");
         if (std::fabs(out->largest) > std::fabs(largest)) largest = out->largest;
       }
     }
@@ -190,9 +190,11 @@ class Collector {
     }
     if (const auto drift = stats::find_drift(block_medians); drift && drift->alarm)
       add(WarningKind::drift,
-          fmt::format("{} drifted by {} over the runs, for all sides alike: the machine changed; "
-                      "the random order keeps the verdict sound",
-                      plan_.metrics[m].name, format_change(std::exp(drift->change))));
+          fmt::format("{} drifted by {} over the runs{}", plan_.metrics[m].name,
+                      format_change(std::exp(drift->change)),
+                      slots == 1 ? ": the machine changed, and the median is of no one state"
+                                 : ", for all sides alike: the machine changed; the random order "
+                                   "keeps the verdict sound"));
     if (slots == 1) return;
     const auto residuals = stats::within_side_residuals(logs, sides, slots);
     if (const auto effect = stats::find_position_effect(residuals, slots); effect && effect->alarm)

@@ -51,21 +51,25 @@ Line cells_of(const Distribution& d, std::size_t runs) {
   return line;
 }
 
-// Columns aligned; a line wider than `width` loses its last columns to continuation lines.
+// Columns aligned, closer together when they would not fit otherwise; the note in the last column
+// goes to a line of its own where it does not fit.
 std::string table(const std::vector<Line>& lines, std::size_t width) {
   std::vector<std::size_t> widths(lines.front().size());
   for (const Line& line : lines)
     for (std::size_t i = 0; i < line.size(); ++i)
       widths[i] = std::max(widths[i], display_width(line[i]));
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) columns += widths[i];
+  const std::size_t gap = columns + 2 * (widths.size() - 2) <= width ? 2 : 1;
   std::string out;
   for (const Line& line : lines) {
     std::string text;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const bool last = i + 1 == line.size();
-      text += last ? line[i] : pad(line[i], widths[i] + 2);
-    }
+    for (std::size_t i = 0; i + 1 < line.size(); ++i) text += pad(line[i], widths[i] + gap);
+    const bool note_fits = display_width(text) + display_width(line.back()) <= width;
+    if (note_fits) text += line.back();
     while (!text.empty() && text.back() == ' ') text.pop_back();
     out += wrap(text, width, 4);
+    if (!note_fits) out += wrap("    " + line.back(), width, 4);
   }
   return out;
 }
