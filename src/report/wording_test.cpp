@@ -131,7 +131,7 @@ TEST(Reproduce, RepeatsEveryOption) {
                   support::output_metric("rate", "req/s", Better::higher)};
   plan.metrics[0].gating = false;
   plan.metrics[2].gating = true;
-  plan.metrics[2].source = "re:rate (\\d+)";
+  plan.metrics[2].source = "[req/s]re:rate (\\d+)";
   plan.run.timeout_s = 2.5;
   plan.run.cooldown_s = 1;
   plan.run.ignore_exit = plan.run.line_buffered = plan.run.isolate = plan.run.exact = true;
