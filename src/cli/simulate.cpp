@@ -28,20 +28,50 @@ constexpr std::uint64_t kMostThreads = 256;
 constexpr auto kProgressEvery = std::chrono::milliseconds(200);
 
 struct Request {
-  experiment::ScenarioOptions scenarios;
+  std::vector<Scenario> scenarios;
+  double tolerance = 0;
+  std::vector<std::string> only;  // names of tallies; empty = all
   experiment::SimulateOptions simulation;
 };
 
-Result<Request> request_of(const Arguments& arguments) {
-  Request request;
-  request.scenarios.paths = arguments.list("path");
-  request.scenarios.noises = arguments.list("noise");
+Result<std::vector<Scenario>> scenarios_of(const Arguments& arguments, double tolerance) {
+  experiment::ScenarioOptions options;
+  options.paths = arguments.list("path");
+  options.noises = arguments.list("noise");
   const auto ratios = arguments.numbers("ratio");
   if (!ratios) return fail(ratios.error());
-  request.scenarios.ratios = *ratios;
+  options.ratios = *ratios;
+  options.tolerance = tolerance;
+  return experiment::make_scenarios(options);
+}
+
+// Names of --only that no row has are an Error.
+Result<void> check_only(const Request& request) {
+  std::vector<std::string> known;
+  for (const Scenario& scenario : request.scenarios)
+    for (const Tally& tally : experiment::blank_tallies(scenario))
+      if (std::find(known.begin(), known.end(), tally.what) == known.end())
+        known.push_back(tally.what);
+  for (const std::string& name : request.only) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const auto near = nearest(name, known);
+    return fail(fmt::format("--only: no row has a line '{}'", printable(name)), {},
+                near ? fmt::format("did you mean '{}'?", *near)
+                     : fmt::format("there are {}", fmt::join(known, ", ")));
+  }
+  return {};
+}
+
+Result<Request> request_of(const Arguments& arguments) {
+  Request request;
   const auto tolerance = arguments.fraction("tolerance");
   if (!tolerance) return fail(tolerance.error());
-  request.scenarios.tolerance = tolerance->value_or(request.scenarios.tolerance);
+  request.tolerance = tolerance->value_or(Plan{}.tolerance);
+  auto scenarios = scenarios_of(arguments, request.tolerance);
+  if (!scenarios) return fail(scenarios.error());
+  request.scenarios = std::move(*scenarios);
+  request.only = arguments.list("only");
+  if (auto valid = check_only(request); !valid) return fail(valid.error());
   const auto reps = arguments.uint("reps", 1, kMostReps);
   if (!reps) return fail(reps.error());
   request.simulation.repetitions = reps->value_or(request.simulation.repetitions);
@@ -55,6 +85,13 @@ Result<Request> request_of(const Arguments& arguments) {
   return request;
 }
 
+void keep_only(const std::vector<std::string>& names, std::vector<Tally>& tallies) {
+  if (names.empty()) return;
+  std::erase_if(tallies, [&](const Tally& tally) {
+    return std::find(names.begin(), names.end(), tally.what) == names.end();
+  });
+}
+
 // --- the table
 
 constexpr std::string_view kHeads[] = {"noise",  "ratio",      "what",      "SLOWER",
@@ -66,11 +103,14 @@ constexpr std::string_view kLegend =
     "SLOWER or FASTER at or beyond it. wrong: at ratio 1 SLOWER or FASTER (overall: of any gate),\n"
     "elsewhere a proven sign that is the opposite of the truth. In brackets: the 95 % interval of\n"
     "the simulated rate. runs: mean runs a side at the verdict or the end. covered: the 99 %\n"
-    "interval there contains the true ratio.\n\n";
+    "interval there contains the true ratio. Lines without shares answer yes or no: right is the\n"
+    "right answer, wrong is yes where it should be no.\n\n";
 
 std::string noise_cell(const Scenario& scenario) {
   return scenario.noise.name + (scenario.detail.empty() ? "" : ", " + scenario.detail);
 }
+
+std::string ratio_cell(const Tally& tally) { return fmt::format("{:g}", tally.ratio); }
 
 std::string percent(std::uint64_t count, std::uint64_t of, int decimals = 1) {
   return fmt::format("{:.{}f}", 100 * static_cast<double>(count) / static_cast<double>(of),
@@ -85,8 +125,7 @@ std::string rate_cell(std::uint64_t count, std::uint64_t of, int decimals) {
 
 std::vector<std::string> cells_of(const Scenario& scenario, const Tally& tally) {
   const std::uint64_t n = tally.comparisons;
-  std::vector<std::string> cells = {noise_cell(scenario), fmt::format("{:g}", tally.ratio),
-                                    tally.what};
+  std::vector<std::string> cells = {noise_cell(scenario), ratio_cell(tally), tally.what};
   for (const Verdict verdict :
        {Verdict::slower, Verdict::faster, Verdict::equivalent, Verdict::undecided})
     cells.push_back(tally.wanted ? percent(tally.count(verdict), n) : "");
@@ -99,20 +138,23 @@ std::vector<std::string> cells_of(const Scenario& scenario, const Tally& tally) 
   return cells;
 }
 
-// One table a path, with columns as wide as the widest cell of any of its scenarios.
+// One table a path, with columns as wide as the widest cell of any of its rows.
 class Table {
  public:
-  explicit Table(const std::vector<Scenario>& scenarios) {
-    for (const Scenario& scenario : scenarios) {
-      widths_[0] = std::max(widths_[0], noise_cell(scenario).size());
-      const std::size_t arms = scenario.plan.arms.size() > 2 && !scenario.plan.control ? 2 : 0;
-      for (const Metric& metric : scenario.plan.metrics)
-        widths_[2] = std::max(widths_[2], metric.name.size() + arms);
-      if (scenario.times > 1) widths_[2] = std::max<std::size_t>(widths_[2], 15);
+  Table(const Request& request, std::string_view path) {
+    for (std::size_t i = 0; i < std::size(kHeads); ++i) widths_[i] = kHeads[i].size();
+    for (const Scenario& scenario : request.scenarios) {
+      if (scenario.path != path) continue;
+      auto tallies = experiment::blank_tallies(scenario);
+      keep_only(request.only, tallies);
+      if (!tallies.empty()) widths_[0] = std::max(widths_[0], noise_cell(scenario).size());
+      for (const Tally& tally : tallies) {
+        widths_[1] = std::max(widths_[1], ratio_cell(tally).size());
+        widths_[2] = std::max(widths_[2], tally.what.size());
+      }
     }
-    for (std::size_t i = 0; i < std::size(kHeads); ++i)
-      widths_[i] = std::max(widths_[i], kHeads[i].size());
-    widths_[7] = widths_[8] = std::string_view("100.0 [99.8, 100.0]").size();
+    widths_[9] = std::string_view("198.0").size();
+    widths_[7] = widths_[8] = std::string_view("100.0 [100.0, 100.0]").size();
   }
 
   std::string head() const {
@@ -235,18 +277,50 @@ class Meter {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
 };
 
-// Every scenario in turn, `on_row` behind each; false when it was interrupted.
+// Every scenario in turn, `on_row` behind each that has a line to show; false when it was
+// interrupted.
 template <class OnRow>
-bool simulate_all(const std::vector<Scenario>& scenarios, experiment::SimulateOptions options,
-                  Terminal& terminal, const OnRow& on_row) {
-  Meter meter(terminal, scenarios.size(), options.repetitions);
-  for (std::size_t i = 0; i < scenarios.size() && !terminal.out_closed(); ++i) {
-    options.on_progress = [&](std::uint64_t done) { meter.tell(scenarios[i], i, done); };
-    const auto row = experiment::simulate(scenarios[i], options);
+bool simulate_all(const Request& request, Terminal& terminal, const OnRow& on_row) {
+  experiment::SimulateOptions options = request.simulation;
+  Meter meter(terminal, request.scenarios.size(), options.repetitions);
+  for (std::size_t i = 0; i < request.scenarios.size() && !terminal.out_closed(); ++i) {
+    const Scenario& scenario = request.scenarios[i];
+    options.on_progress = [&](std::uint64_t done) { meter.tell(scenario, i, done); };
+    auto row = experiment::simulate(scenario, options);
     if (!row) return false;
-    on_row(*row);
+    keep_only(request.only, row->tallies);
+    if (!row->tallies.empty()) on_row(*row);
   }
   return true;
+}
+
+bool print_json(const Request& request, Terminal& terminal) {
+  Json rows = Json::array();
+  const bool complete =
+      simulate_all(request, terminal, [&](const SimulatedRow& row) { rows.push(to_json(row)); });
+  Json document = Json::object();
+  document.set("schema_version", 1).set("kind", "simulate").set("seed", request.simulation.seed);
+  document.set("repetitions", request.simulation.repetitions).set("complete", complete);
+  document.set("tolerance", request.tolerance).set("rows", std::move(rows));
+  terminal.print(document.set("warnings", Json::array()).dump(2) + "\n");
+  return complete;
+}
+
+bool print_tables(const Request& request, Terminal& terminal) {
+  std::string path;
+  std::optional<Table> table;
+  const bool complete = simulate_all(request, terminal, [&](const SimulatedRow& row) {
+    if (row.scenario.path != path) {
+      table.emplace(request, row.scenario.path);
+      terminal.print((path.empty() ? "" : "\n") + heading(row.scenario) + table->head());
+      path = row.scenario.path;
+    }
+    terminal.print(table->row(row));
+  });
+  terminal.print(fmt::format("\nTolerance {:g} %, {} comparisons a row, seed {}.\n{}{}",
+                             100 * request.tolerance, request.simulation.repetitions,
+                             request.simulation.seed, kLegend, noise_list(request.scenarios)));
+  return complete;
 }
 
 }  // namespace
@@ -255,38 +329,8 @@ Result<int> run_simulate(const Arguments& arguments, Terminal& terminal) {
   auto request = request_of(arguments);
   if (!request) return fail(request.error());
   request->simulation.stop = &watch_interrupts();
-  const auto scenarios = experiment::make_scenarios(request->scenarios);
-  if (!scenarios) return fail(scenarios.error());
-
-  const experiment::SimulateOptions& options = request->simulation;
-  bool complete = false;
-  if (arguments.has("json")) {
-    Json rows = Json::array();
-    complete = simulate_all(*scenarios, options, terminal,
-                            [&](const SimulatedRow& row) { rows.push(to_json(row)); });
-    Json document = Json::object();
-    document.set("schema_version", 1).set("kind", "simulate").set("seed", options.seed);
-    document.set("repetitions", options.repetitions).set("complete", complete);
-    document.set("tolerance", request->scenarios.tolerance).set("rows", std::move(rows));
-    terminal.print(document.set("warnings", Json::array()).dump(2) + "\n");
-  } else {
-    std::string path;
-    std::optional<Table> table;
-    complete = simulate_all(*scenarios, options, terminal, [&](const SimulatedRow& row) {
-      if (row.scenario.path != path) {
-        std::vector<Scenario> same;
-        std::copy_if(scenarios->begin(), scenarios->end(), std::back_inserter(same),
-                     [&](const Scenario& s) { return s.path == row.scenario.path; });
-        table.emplace(same);
-        terminal.print((path.empty() ? "" : "\n") + heading(row.scenario) + table->head());
-        path = row.scenario.path;
-      }
-      terminal.print(table->row(row));
-    });
-    terminal.print(fmt::format("\nTolerance {:g} %, {} comparisons a row, seed {}.\n{}{}",
-                               100 * request->scenarios.tolerance, options.repetitions,
-                               options.seed, kLegend, noise_list(*scenarios)));
-  }
+  const bool complete =
+      arguments.has("json") ? print_json(*request, terminal) : print_tables(*request, terminal);
   if (!complete) terminal.note("interrupted: the rows above are complete, the others are missing");
   return complete ? kFine : kInterrupted;
 }

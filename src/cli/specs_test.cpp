@@ -41,7 +41,7 @@ const std::vector<std::string> kFullLines = {
     "gc --older-than 30d --dry-run",
     "simulate compare --noise ln1,drift --ratio 1,1.02 --path gates --reps 10 --tolerance 1% "
     "--seed 3 "
-    "--threads 2 --json",
+    "--threads 2 --only cpu --json",
     "judge --serve",
     "completion bash",
     "help --markdown",

@@ -361,6 +361,8 @@ class Crowd {
 
 }  // namespace
 
+std::vector<Tally> blank_tallies(const Scenario& scenario) { return Scorer(scenario).tallies(); }
+
 std::optional<SimulatedRow> simulate(const Scenario& scenario, const SimulateOptions& options) {
   auto tallies = Crowd(scenario, options).run();
   if (!tallies) return std::nullopt;

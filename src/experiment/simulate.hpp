@@ -46,6 +46,9 @@ struct SimulatedRow {
   std::vector<Tally> tallies;
 };
 
+// The tallies that a scenario will have, with nothing counted.
+std::vector<Tally> blank_tallies(const Scenario& scenario);
+
 struct SimulateOptions {
   std::uint64_t repetitions = 2000;
   std::uint64_t seed = 1;

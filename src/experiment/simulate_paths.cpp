@@ -167,7 +167,7 @@ struct Path {
 };
 
 const std::vector<Path>& all_paths() {
-  static const std::vector<std::string> kFew = {"ln1", "ln3", "heavy", "drift", "cpu_aa_shared"};
+  static const std::vector<std::string> kFew = {"ln3", "drift", "cpu_aa_shared"};
   static const std::vector<double> kTwo = {1, 1.05};
   static const std::vector<Path> kPaths = {
       {{"gates", "`assay compare A B`: wall and cpu gate, peak_mem is judged beside them"}, gates},
