@@ -138,7 +138,7 @@ Text measure_text(const MeasureView& view, const TextOptions& options) {
   std::vector<Line> lines = {{"", "median", "95 % interval", "mean", "p90", "p99", "max", ""}};
   for (const Distribution& d :
        view.metrics)  // what a short run cannot have (sampled memory) is no news
-    if (d.n > 0 || d.metric.origin == MetricOrigin::output) lines.push_back(cells_of(d, view.runs));
+    if (d.n > 0 || d.metric.name != "tree_mem") lines.push_back(cells_of(d, view.runs));
   if (view.runs > 0 && !view.metrics.empty()) text.out += table(lines, width);
   const auto shaped = std::find_if(view.metrics.begin(), view.metrics.end(),
                                    [](const Distribution& d) { return d.histogram.has_value(); });
