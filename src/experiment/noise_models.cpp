@@ -32,9 +32,10 @@ NoiseModel synthetic(std::string name, std::string about, NoiseShape shape, doub
 }
 
 NoiseModel lognormal(double percent) {
-  return synthetic(fmt::format("ln{:g}", percent),
-                   fmt::format("independent, lognormal, {:g} %", percent), NoiseShape::lognormal,
-                   percent / 100);
+  return synthetic(
+      fmt::format("ln{:g}", percent),
+      percent == 0 ? "no noise" : fmt::format("independent, lognormal, {:g} %", percent),
+      NoiseShape::lognormal, percent / 100);
 }
 
 double median_of(const RecordedSeries& series, double RecordedRun::*member) {
