@@ -27,7 +27,8 @@ struct Prefix {
 std::string with_prefix(double value, std::span<const Prefix> prefixes) {
   const double size = std::fabs(value);
   for (const Prefix& prefix : prefixes)
-    if (size >= prefix.scale * 0.9995) return three_digits(value / prefix.scale) + " " + prefix.name;
+    if (size >= prefix.scale * 0.9995)
+      return three_digits(value / prefix.scale) + " " + prefix.name;
   const Prefix& last = prefixes.back();
   return three_digits(value / last.scale) + " " + last.name;
 }
@@ -42,7 +43,8 @@ struct Suffix {
 // "<number><suffix>" with optional blanks between; nothing when either part is unknown.
 std::optional<double> parse_with_suffix(std::string_view text, std::span<const Suffix> suffixes) {
   std::size_t end = text.size();
-  while (end > 0 && (std::isalpha(static_cast<unsigned char>(text[end - 1])) || text[end - 1] == '%'))
+  while (end > 0 &&
+         (std::isalpha(static_cast<unsigned char>(text[end - 1])) || text[end - 1] == '%'))
     --end;
   const std::string_view suffix = text.substr(end);
   std::string_view number = text.substr(0, end);
@@ -85,7 +87,8 @@ std::string format_duration(double seconds) {
   const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
   if (whole < 1 && seconds > 0) return "under 1 s";
   if (whole < 60) return fmt::format("{} s", whole);
-  const auto two = [](long long big, const char* big_unit, long long small, const char* small_unit) {
+  const auto two = [](long long big, const char* big_unit, long long small,
+                      const char* small_unit) {
     return small == 0 ? fmt::format("{} {}", big, big_unit)
                       : fmt::format("{} {} {} {}", big, big_unit, small, small_unit);
   };
@@ -120,8 +123,8 @@ std::string format_value(double value, std::string_view unit) {
 std::string format_change_number(double ratio) {
   const double percent = (ratio - 1) * 100;
   const double size = std::fabs(percent);
-  std::string text = size >= 99.5   ? fmt::format("{:+.0f}", percent)
-                     : size >= 9.95 ? fmt::format("{:+.0f}", percent)
+  std::string text = size >= 99.5                 ? fmt::format("{:+.0f}", percent)
+                     : size >= 9.95               ? fmt::format("{:+.0f}", percent)
                      : size >= 0.095 || size == 0 ? fmt::format("{:+.1f}", percent)
                                                   : fmt::format("{:+.2f}", percent);
   if (text.find_first_not_of("+-0.") == std::string::npos) text.front() = '+';
@@ -150,8 +153,9 @@ Result<std::vector<std::string>> split_command(std::string_view line) {
     } else if (c == '\'' || c == '"') {
       const std::size_t open = i;
       for (++i; i < line.size() && line[i] != c; ++i) {
-        const bool escape = c == '"' && line[i] == '\\' && i + 1 < line.size() &&
-                            std::string_view("\"\\$`\n").find(line[i + 1]) != std::string_view::npos;
+        const bool escape =
+            c == '"' && line[i] == '\\' && i + 1 < line.size() &&
+            std::string_view("\"\\$`\n").find(line[i + 1]) != std::string_view::npos;
         if (escape) ++i;
         if (!escape || line[i] != '\n') word += line[i];
       }
@@ -167,6 +171,28 @@ Result<std::vector<std::string>> split_command(std::string_view line) {
   return words;
 }
 
+std::optional<ShellSyntax> find_shell_syntax(std::string_view line) {
+  std::optional<ShellSyntax> expansion;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '\\' && quote != '\'') {
+      ++i;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+      if (quote == '"' && (c == '$' || c == '`') && !expansion) expansion = ShellSyntax{i, false};
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (std::string_view("|&;<>").find(c) != std::string_view::npos) {
+      return ShellSyntax{i, true};
+    } else if (!expansion && (std::string_view("$`*?[").find(c) != std::string_view::npos ||
+                              (c == '~' && (i == 0 || is_blank(line[i - 1]))))) {
+      expansion = ShellSyntax{i, false};
+    }
+  }
+  return expansion;
+}
+
 std::string join_command(std::span<const std::string> words) {
   static constexpr std::string_view kSafe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^";
@@ -179,8 +205,10 @@ std::string join_command(std::span<const std::string> words) {
     }
     line += '\'';
     for (const char c : word) {
-      if (c == '\'') line += "'\\''";
-      else line += c;
+      if (c == '\'')
+        line += "'\\''";
+      else
+        line += c;
     }
     line += '\'';
   }
@@ -188,8 +216,8 @@ std::string join_command(std::span<const std::string> words) {
 }
 
 Result<double> parse_duration(std::string_view text) {
-  static constexpr Suffix kSuffixes[] = {{"", 1},      {"s", 1},    {"ms", 1e-3}, {"us", 1e-6},
-                                         {"min", 60},  {"m", 60},   {"h", 3600},  {"d", 86400}};
+  static constexpr Suffix kSuffixes[] = {{"", 1},     {"s", 1},  {"ms", 1e-3}, {"us", 1e-6},
+                                         {"min", 60}, {"m", 60}, {"h", 3600},  {"d", 86400}};
   const auto value = parse_with_suffix(text, kSuffixes);
   if (!value || *value < 0)
     return fail(fmt::format("'{}' is not a duration", printable(text)), {},
@@ -199,9 +227,9 @@ Result<double> parse_duration(std::string_view text) {
 
 Result<double> parse_bytes(std::string_view text) {
   static constexpr Suffix kSuffixes[] = {
-      {"", 1},        {"B", 1},       {"K", 0x1p10},   {"k", 0x1p10},   {"KiB", 0x1p10},
-      {"M", 0x1p20},  {"MiB", 0x1p20}, {"G", 0x1p30},  {"GiB", 0x1p30}, {"T", 0x1p40},
-      {"TiB", 0x1p40}, {"kB", 1e3},   {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12}};
+      {"", 1},         {"B", 1},        {"K", 0x1p10}, {"k", 0x1p10},   {"KiB", 0x1p10},
+      {"M", 0x1p20},   {"MiB", 0x1p20}, {"G", 0x1p30}, {"GiB", 0x1p30}, {"T", 0x1p40},
+      {"TiB", 0x1p40}, {"kB", 1e3},     {"MB", 1e6},   {"GB", 1e9},     {"TB", 1e12}};
   const auto value = parse_with_suffix(text, kSuffixes);
   if (!value || *value < 0)
     return fail(fmt::format("'{}' is not an amount of memory", printable(text)), {},
@@ -267,8 +295,10 @@ std::string printable(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\t') || byte == 0x7F) out += fmt::format("\\x{:02x}", byte);
-    else out += c;
+    if ((byte < 0x20 && c != '\t') || byte == 0x7F)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
   }
   return out;
 }

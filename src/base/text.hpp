@@ -32,12 +32,19 @@ std::string format_change_number(double ratio);
 // Words of a command line as POSIX shells split them: blanks, 'single', "double" with \-escapes,
 // backslash. No expansion of any kind. Errors name the column of an unbalanced quote and show it.
 Result<std::vector<std::string>> split_command(std::string_view line);
+// Where `line` has, outside quotes, what only a shell gives a meaning to.
+struct ShellSyntax {
+  std::size_t offset = 0;
+  bool is_operator = false;  // | & ; < >: it would end or redirect the command; else $ ` * ? [ or ~
+};
+std::optional<ShellSyntax> find_shell_syntax(std::string_view line);
 // Words joined so that split_command gives them back: {"a b", "c"} -> "'a b' c".
 std::string join_command(std::span<const std::string> words);
 
 // "1.5s", "300ms", "10m", "2h", "90" (seconds) -> seconds.
 Result<double> parse_duration(std::string_view text);
-// "400GiB", "1.5G", "64k", "1000" -> bytes; K, M, G, T are powers of 1024 as are KiB...; kB, MB, GB powers of 1000.
+// "400GiB", "1.5G", "64k", "1000" -> bytes; K, M, G, T are powers of 1024 as are KiB...; kB, MB, GB
+// powers of 1000.
 Result<double> parse_bytes(std::string_view text);
 // "5%", "+5%", "0.05" -> 0.05.
 Result<double> parse_fraction(std::string_view text);

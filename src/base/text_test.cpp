@@ -8,14 +8,14 @@ namespace {
 
 TEST(Text, FormatsSeconds) {
   const std::pair<double, const char*> cases[] = {
-      {0.0381, "38.1 ms"}, {2.314, "2.31 s"}, {125, "125 s"},        {0.9996, "1.00 s"},
+      {0.0381, "38.1 ms"}, {2.314, "2.31 s"}, {125, "125 s"},       {0.9996, "1.00 s"},
       {12e-6, "12.0 us"},  {0, "0 s"},        {6000, "1 h 40 min"}, {3e-9, "3.00 ns"}};
   for (const auto& [value, text] : cases) EXPECT_EQ(format_seconds(value), text);
 }
 
 TEST(Text, FormatsDurations) {
   const std::pair<double, const char*> cases[] = {
-      {0.2, "under 1 s"}, {40, "40 s"},       {250, "4 min 10 s"}, {240, "4 min"},
+      {0.2, "under 1 s"}, {40, "40 s"},        {250, "4 min 10 s"}, {240, "4 min"},
       {1800, "30 min"},   {3900, "1 h 5 min"}, {0, "0 s"}};
   for (const auto& [value, text] : cases) EXPECT_EQ(format_duration(value), text);
 }
@@ -29,28 +29,48 @@ TEST(Text, FormatsBytesCountsAndValues) {
 }
 
 TEST(Text, FormatsChanges) {
-  const std::pair<double, const char*> cases[] = {{1.069, "+6.9 %"}, {0.5, "-50 %"},
-                                                  {3.2, "+220 %"},   {1, "+0.0 %"},
+  const std::pair<double, const char*> cases[] = {{1.069, "+6.9 %"},       {0.5, "-50 %"},
+                                                  {3.2, "+220 %"},         {1, "+0.0 %"},
                                                   {0.99999999, "+0.00 %"}, {1.0002, "+0.02 %"}};
   for (const auto& [ratio, text] : cases) EXPECT_EQ(format_change(ratio), text);
 }
 
 TEST(Text, SplitsCommandsLikeAShell) {
   using Words = std::vector<std::string>;
-  const std::pair<const char*, Words> cases[] = {
-      {"a b  c", {"a", "b", "c"}},
-      {"", {}},
-      {"  ", {}},
-      {"'a b' c", {"a b", "c"}},
-      {R"("a \" b" '$x' \ y)", {"a \" b", "$x", " y"}},
-      {"a'b'\"c\"", {"abc"}},
-      {"''", {""}},
-      {"x=$HOME *", {"x=$HOME", "*"}}};
+  const std::pair<const char*, Words> cases[] = {{"a b  c", {"a", "b", "c"}},
+                                                 {"", {}},
+                                                 {"  ", {}},
+                                                 {"'a b' c", {"a b", "c"}},
+                                                 {R"("a \" b" '$x' \ y)", {"a \" b", "$x", " y"}},
+                                                 {"a'b'\"c\"", {"abc"}},
+                                                 {"''", {""}},
+                                                 {"x=$HOME *", {"x=$HOME", "*"}}};
   for (const auto& [line, words] : cases) {
     const auto split = split_command(line);
     ASSERT_TRUE(split) << line;
     EXPECT_EQ(*split, words) << line;
     EXPECT_EQ(*split_command(join_command(*split)), words) << line;
+  }
+}
+
+TEST(Text, FindsWhatOnlyAShellUnderstands) {
+  const struct {
+    const char* line;
+    std::optional<std::size_t> offset;
+    bool is_operator;
+  } cases[] = {{"a b", {}, false},          {"a | b", 2, true},
+               {"a '|' b", {}, false},      {"a \"x > y\"", {}, false},
+               {"a \\| b", {}, false},      {"sort < f", 5, true},
+               {"echo $HOME", 5, false},    {"echo \"$HOME\"", 6, false},
+               {"echo '$HOME'", {}, false}, {"ls *.c > f", 9 - 2, true},
+               {"ls *.c", 3, false},        {"ls ~/x", 3, false},
+               {"ls a~", {}, false},        {"a; b", 1, true}};
+  for (const auto& c : cases) {
+    const auto found = find_shell_syntax(c.line);
+    ASSERT_EQ(found.has_value(), c.offset.has_value()) << c.line;
+    if (!found) continue;
+    EXPECT_EQ(found->offset, *c.offset) << c.line;
+    EXPECT_EQ(found->is_operator, c.is_operator) << c.line;
   }
 }
 

@@ -34,7 +34,7 @@ const CommandSpec& calibrate_spec() {
              .common = true},
             {.name = "comparisons",
              .value = "N",
-             .help = "how many comparisons, 36 runs a side each",
+             .help = "how many comparisons (5 to 50), 36 runs a side each",
              .fallback = "5",
              .group = "Deciding",
              .common = true},

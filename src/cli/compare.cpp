@@ -177,6 +177,9 @@ Result<int> run_compare(const Arguments& given, Terminal& terminal) {
   auto plan = plan_of(*arguments);
   if (!plan) return fail(plan.error());
   warn_of_dirty_tree(*plan, terminal);
+  for (const std::string& command : arguments->positionals)
+    if (const std::string doubt = unexpanded(command, *arguments); !doubt.empty())
+      terminal.warn(doubt);
   return run_and_report(std::move(*plan), *arguments, terminal);
 }
 

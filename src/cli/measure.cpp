@@ -28,6 +28,9 @@ Result<int> run_measure(const Arguments& arguments, Terminal& terminal) {
   plan.seed = *seed;
   plan.run = *options;
   plan.metrics = std::move(*metrics);
+  for (const std::string& command : arguments.positionals)
+    if (const std::string doubt = unexpanded(command, arguments); !doubt.empty())
+      terminal.warn(doubt);
   return run_and_report(std::move(plan), arguments, terminal);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/named_plan.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
@@ -57,6 +58,14 @@ Result<Arguments> with_named_plan(const Arguments& arguments) {
   merged.positionals = chosen->commands;
   merged.trailing = chosen->trailing;
   if (!arguments.has("name")) merged.add("name", chosen->name);
+  // Commands of the file are relative to the file, wherever one stands.
+  const std::string folder = std::filesystem::path(*file).parent_path().string();
+  const auto in_file = [&](std::string_view name) {
+    return std::any_of(chosen->options.begin(), chosen->options.end(),
+                       [&](const plan::Option& option) { return option.name == name; });
+  };
+  for (const char* side : {"cwd-a", "cwd-b"})
+    if (!arguments.has(side) && !in_file(side)) merged.add(side, folder);
   for (const plan::Option& option : chosen->options) {
     if (arguments.has(option.name)) continue;  // the command line wins
     if (option.values.empty()) merged.add(option.name, "");

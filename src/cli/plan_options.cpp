@@ -41,6 +41,12 @@ Result<Subject> subject_of(const std::string& command, const Arguments& argument
   if (arguments.has("shell")) return subject_of(std::vector<std::string>{command}, arguments);
   auto words = split_command(command);
   if (!words) return fail(words.error());
+  if (const auto syntax = find_shell_syntax(command); syntax && syntax->is_operator)
+    return fail(fmt::format("column {}: '{}' needs a shell\n{}", syntax->offset + 1,
+                            command[syntax->offset], point_at(command, syntax->offset)),
+                {},
+                "--shell runs the commands by /bin/sh; a file for stdin is --input FILE; quote it "
+                "to give it to the program");
   auto subject = subject_of(*words, arguments);
   if (subject) subject->label = command;
   return subject;
@@ -111,6 +117,14 @@ Result<std::vector<Metric>> metrics_of(const Arguments& arguments,
     found->gating = true;
   }
   return metrics;
+}
+
+std::string unexpanded(const std::string& command, const Arguments& arguments) {
+  const auto syntax = find_shell_syntax(command);
+  if (!syntax || arguments.has("shell")) return {};
+  return fmt::format(
+      "'{}' in '{}' is given to the program as it stands; --shell has a shell expand it",
+      command[syntax->offset], printable(command));
 }
 
 Result<std::uint64_t> seed_of(const Arguments& arguments) {

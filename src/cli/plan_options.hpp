@@ -30,6 +30,10 @@ Result<std::vector<Metric>> metrics_of(const Arguments& arguments,
                                        const std::vector<std::string>& built_in,
                                        const std::vector<std::string>& gates);
 
+// "'$' is given to the program as it stands" for what a shell would expand; empty when there is
+// none.
+std::string unexpanded(const std::string& command, const Arguments& arguments);
+
 // --seed or a drawn one.
 Result<std::uint64_t> seed_of(const Arguments& arguments);
 

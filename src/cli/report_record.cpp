@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_record.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -83,6 +85,19 @@ std::string report_markdown(const Record& record) {
   return fence + "text\n" + text + fence + "\n";
 }
 
+Result<void> check_report_files(const ReportFiles& files) {
+  if (files.json == "-" && files.markdown == "-")
+    return fail("--json - and --markdown - would mix two reports on stdout", {},
+                "write one of them to a file");
+  for (const auto& path : {files.json, files.markdown}) {
+    if (!path || *path == "-") continue;
+    errno = 0;
+    if (!std::ofstream(*path, std::ios::app))
+      return fail(system_error("cannot write the report", errno, *path));
+  }
+  return {};
+}
+
 Result<void> write_reports(const Record& record, const ReportFiles& files, Terminal& terminal) {
   const report::Text text = report_text(record, text_options(terminal));
   if (files.json != "-" && files.markdown != "-") terminal.print(text.out);
@@ -100,6 +115,10 @@ Result<void> write_reports(const Record& record, const ReportFiles& files, Termi
 int exit_code(const Conclusion& conclusion, bool strict) {
   if (conclusion.ended_by == EndedBy::interrupted) return kInterrupted;
   if (conclusion.withheld) return kNotMeasured;
+  // Not even one block fitted the budget: that is no UNDECIDED that a gate may pass.
+  const bool looked = std::any_of(conclusion.findings.begin(), conclusion.findings.end(),
+                                  [](const MetricFinding& f) { return f.reading.runs > 0; });
+  if (!conclusion.findings.empty() && !looked) return kNotMeasured;
   switch (conclusion.overall) {
     case Verdict::failed:
     case Verdict::invalid:

@@ -26,6 +26,10 @@ report::Text report_text(const Record& record, const report::TextOptions& option
 Json report_json(const Record& record);
 std::string report_markdown(const Record& record);
 
+// Before anything is measured: whether the files can be written (they are created, empty) and at
+// most one report goes to stdout.
+Result<void> check_report_files(const ReportFiles& files);
+
 // Prints and writes the reports. Errors: a file that cannot be written (the text is printed
 // before).
 Result<void> write_reports(const Record& record, const ReportFiles& files, Terminal& terminal);

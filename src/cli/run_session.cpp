@@ -23,12 +23,15 @@ constexpr std::uint32_t kFloorRuns = 36;   // per side and comparison, calibrate
 std::pair<std::uint64_t, std::uint64_t> runs_of(const Plan& plan) {
   const auto arms = static_cast<std::uint64_t>(plan.arms.size());
   switch (plan.kind) {
-    case PlanKind::compare:
-      return {arms * (kLikelyRuns + 1), arms * (plan.max_runs + 1ull)};
+    case PlanKind::compare: {
+      const std::uint64_t most = arms * plan.max_runs;
+      const std::uint64_t likely = arms * (plan.run.exact ? 2ull : kLikelyRuns + 1);
+      return {std::min(likely, most), most};
+    }
     case PlanKind::sessions:
       return {arms * plan.runs, arms * plan.runs};
     case PlanKind::measure:
-      return {plan.runs + 1ull, plan.runs + 1ull};
+      return {plan.runs, plan.runs};
     case PlanKind::calibrate:
       break;
   }
@@ -45,13 +48,15 @@ class Narrator {
     return {.on_wait = [this](const std::string& holder) { terminal_.note("waiting: " + holder); },
             .on_build_line =
                 [this](const std::string& line) { terminal_.progress("  " + printable(line)); },
-            .on_step = [this](const std::string& text) { terminal_.note(text); },
+            .on_build = [this](const std::string& text) { terminal_.progress(text); },
+            .on_built = [this](const std::string& text) { terminal_.note(text); },
             .on_start = [this](const Record& record) { started(record); },
             .on_progress = [this](const experiment::Progress& progress,
                                   const Record& record) { advanced(progress, record); }};
   }
 
   const std::string& id() const { return id_; }
+  bool has_runs() const { return has_runs_; }
 
  private:
   void started(const Record& record) {
@@ -60,7 +65,8 @@ class Narrator {
   }
 
   void advanced(const experiment::Progress& progress, const Record& record) {
-    if (!priced_ && progress.runs_done > 0) {
+    has_runs_ = progress.runs_done > 0;
+    if (!priced_ && has_runs_) {
       priced_ = true;
       const auto [likely, most] = runs_of(record.plan);
       terminal_.note(
@@ -79,14 +85,18 @@ class Narrator {
 
   Terminal& terminal_;
   std::string id_;
-  bool priced_ = false;
+  bool priced_ = false, has_runs_ = false;
 };
+
+ReportFiles report_files(const Arguments& arguments) {
+  return {arguments.value("json"), arguments.value("markdown")};
+}
 
 // What an experiment that could not go on means: bad input before it began, "not measured"
 // afterwards.
 int report_error(const Error& error, const Narrator& narrator, bool interrupted,
                  Terminal& terminal) {
-  if (!narrator.id().empty())
+  if (narrator.has_runs())
     terminal.note(fmt::format("what was measured is in record {}: 'assay resume {}' goes on",
                               narrator.id(), narrator.id()));
   return terminal.error(error, interrupted             ? kInterrupted
@@ -99,8 +109,7 @@ Result<int> finish(const Result<Record>& record, const Narrator& narrator, bool 
   terminal.clear_progress();
   if (!record) return report_error(record.error(), narrator, interrupted, terminal);
   const Conclusion& conclusion = *record->conclusion;
-  const ReportFiles files{arguments.value("json"), arguments.value("markdown")};
-  if (auto written = write_reports(*record, files, terminal); !written)
+  if (auto written = write_reports(*record, report_files(arguments), terminal); !written)
     return terminal.error(written.error(), kNotMeasured);
   const bool strict = find_flag(arguments.spec(), "strict") != nullptr && arguments.has("strict");
   return exit_code(conclusion, strict);
@@ -118,6 +127,8 @@ lab::SessionOptions session_options(const Arguments& arguments, std::string stor
 Result<int> run_and_report(Plan plan, const Arguments& arguments, Terminal& terminal) {
   auto store = store_path(arguments);
   if (!store) return fail(store.error());
+  if (auto writable = check_report_files(report_files(arguments)); !writable)
+    return fail(writable.error());
   std::string purpose(to_word(plan.kind));
   for (const Subject& subject : plan.arms) purpose += " '" + subject.label + "'";
   const std::atomic<bool>& interrupted = watch_interrupts();
@@ -132,6 +143,8 @@ Result<int> resume_and_report(const std::string& id, const Arguments& arguments,
                               Terminal& terminal) {
   auto store = store_path(arguments);
   if (!store) return fail(store.error());
+  if (auto writable = check_report_files(report_files(arguments)); !writable)
+    return fail(writable.error());
   const std::atomic<bool>& interrupted = watch_interrupts();
   Narrator narrator(terminal);
   const lab::SessionEvents events = narrator.events();

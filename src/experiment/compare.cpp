@@ -39,14 +39,17 @@ Compare::Compare(Plan plan)
       blocks_(plan_, [this](std::uint32_t block) { return schedule(block); }) {}
 
 std::vector<Run> Compare::schedule(std::uint32_t block) const {
-  if (block > 0) return shuffled_block(plan_.seed, plan_.id_for_order, block, arms_, kRunsPerArm);
-  if (!plan_.run.exact) return warmup_runs(plan_.seed, plan_.id_for_order, arms_);
-  auto pilot = shuffled_block(plan_.seed, plan_.id_for_order, 0, arms_, kPilotRuns);
-  for (Run& run : pilot) {
-    run.warmup = true;
+  if (!plan_.run.exact)
+    return block == 0 ? warmup_runs(plan_.seed, plan_.id_for_order, arms_)
+                      : shuffled_block(plan_.seed, plan_.id_for_order, block, arms_, kRunsPerArm);
+  // Counters do not average over layouts, they must not see them: an environment of one length.
+  auto runs = shuffled_block(plan_.seed, plan_.id_for_order, block, arms_,
+                             block == 0 ? kPilotRuns : kRunsPerArm);
+  for (Run& run : runs) {
+    run.warmup = block == 0;
     run.pad = 0;
   }
-  return pilot;
+  return runs;
 }
 
 Step Compare::next(std::span<const Entry> entries, std::size_t jobs_in_flight) {

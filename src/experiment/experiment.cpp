@@ -60,8 +60,10 @@ Result<void> check_plan(const Plan& plan) {
     return fail(fmt::format("the tolerance must lie above 0 % and below 100 %, not at {:g} %",
                             plan.tolerance * 100),
                 {},
-                "no two programs are equal to 0 %: say what difference you would act on, such as "
-                "--tolerance 2%");
+                plan.tolerance >= 1
+                    ? fmt::format("did you mean --tolerance {:g}%?", plan.tolerance)
+                    : "no two programs are equal to 0 %: say what difference you would act on, "
+                      "such as --tolerance 2%");
   switch (plan.kind) {
     case PlanKind::compare:
       if (plan.max_runs < kLeastRuns || plan.max_runs > kMostRuns)

@@ -59,7 +59,8 @@ std::vector<std::uint32_t> candidates_of(const Plan& plan) {
 Verdict worst_of(std::span<const MetricFinding> findings, const Plan& plan) {
   Verdict overall = Verdict::equivalent;
   for (const MetricFinding& found : findings)
-    if (plan.metrics[found.metric].gating) overall = std::max(overall, found.verdict);
+    if (plan.metrics[found.metric].gating && plan.control != found.arm)
+      overall = std::max(overall, found.verdict);
   return overall;
 }
 
@@ -235,8 +236,7 @@ void Pairs::correct_family(std::vector<MetricFinding>& findings) const {
 
 std::vector<MetricFinding> Pairs::findings() const {
   std::vector<MetricFinding> findings;
-  for (const Pair& pair : pairs_)
-    if (!pair.control) findings.push_back(finding(pair));
+  for (const Pair& pair : pairs_) findings.push_back(finding(pair));
   correct_family(findings);
   return findings;
 }

@@ -48,7 +48,8 @@ class Pairs {
   const Pair* broken_gate() const;
   bool control_moved() const;
 
-  // One finding per candidate and metric, candidates in order; Holm and re-runs applied.
+  // One finding per arm but the baseline (the control too) and metric, arms in order; Holm and
+  // re-runs applied to the gates.
   std::vector<MetricFinding> findings() const;
 
  private:
@@ -72,7 +73,7 @@ std::vector<std::uint32_t> gates_of(const Plan& plan);
 // Arms that are candidates: all but the baseline and the control.
 std::vector<std::uint32_t> candidates_of(const Plan& plan);
 
-// The worst verdict of the gating findings; equivalent when there is none.
+// The worst verdict of the candidates' gating findings; equivalent when there is none.
 Verdict worst_of(std::span<const MetricFinding> findings, const Plan& plan);
 
 }  // namespace assay::experiment

@@ -97,7 +97,9 @@ class Collector {
               (digests[trial->arm].size() > 1 || trial->output.bytes % kBufferBytes == 0);
     for (std::uint32_t arm = 1; arm < digests.size(); ++arm) {
       // A program that prints times differs from itself; that says nothing about the sides.
-      if (digests[0].size() != 1 || digests[arm].size() != 1 || digests[0] == digests[arm])
+      // Nor does one whose output is the measurement.
+      if (measures_output() || digests[0].size() != 1 || digests[arm].size() != 1 ||
+          digests[0] == digests[arm])
         continue;
       add(WarningKind::outputs_differ,
           fmt::format("outputs differ between the sides (sha256 {:.4}... / {:.4}...): a faster "
@@ -115,6 +117,11 @@ class Collector {
       add(WarningKind::exit_codes,
           fmt::format("{} of {} runs exited with a status other than 0 (--ignore-exit)", bad_exits,
                       trials_.size()));
+  }
+
+  bool measures_output() const {
+    return std::any_of(plan_.metrics.begin(), plan_.metrics.end(),
+                       [](const Metric& metric) { return metric.origin == MetricOrigin::output; });
   }
 
   void short_runs() {
@@ -146,8 +153,8 @@ class Collector {
         if (value > 0) logs.push_back(std::log(value));
       std::sort(logs.begin(), logs.end());
       if (const auto modes = stats::find_two_modes(logs); modes && modes->alarm)
-        groups += fmt::format("{}{} (around {} and {})", groups.empty() ? "" : ", ", letter(arm),
-                              format_value(std::exp(modes->low), metric.unit),
+        groups += fmt::format("{}{} (none between {} and {})", groups.empty() ? "" : ", ",
+                              letter(arm), format_value(std::exp(modes->low), metric.unit),
                               format_value(std::exp(modes->high), metric.unit));
       if (const auto out = stats::find_outliers(logs); out && out->alarm) {
         far += fmt::format("{}{} of {} runs{}", far.empty() ? "" : ", ", out->low + out->high,
@@ -162,8 +169,7 @@ class Collector {
                       metric.name, groups));
     if (!far.empty())
       add(WarningKind::outliers,
-          fmt::format("{}: {} lie far from the rest, the farthest at {}; all "
-                      "of them count",
+          fmt::format("{}: {} far from the rest, the farthest at {}; all of them count",
                       metric.name, far, format_change(std::exp(largest))));
     of_order(m);
   }
@@ -222,8 +228,9 @@ class Collector {
     if (waiting > kBusyShare * wall)
       add(WarningKind::contention,
           fmt::format("this machine is busy: during {:.0f} % of the runs' time something waited "
-                      "for a CPU; stop other work, or try --isolate",
-                      std::min(100.0, 100 * waiting / wall)));
+                      "for a CPU; stop other work{}",
+                      std::min(100.0, 100 * waiting / wall),
+                      plan_.run.isolate ? "" : ", or try --isolate"));
   }
 
   void of_finding(const MetricFinding& found) {
@@ -235,7 +242,7 @@ class Collector {
                       name, letter(*found.reading.tail_z > 0 ? found.arm : 0)));
     if (found.judged && plan_.metrics[found.metric].gating && found.reading.guard)
       add(WarningKind::spread, fmt::format("{}: the runs of one side vary more than twice as much "
-                                           "as the other's; the wider constants were used",
+                                           "as the other's; the interval was widened for that",
                                            name));
     if (found.reason == Reason::sampled_too_little)
       add(WarningKind::few_memory_samples,

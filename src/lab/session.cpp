@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/text.hpp"
 #include "build/build.hpp"
 #include "lab/machine_lock.hpp"
 #include "lab/subjects.hpp"
@@ -114,9 +115,9 @@ class Session {
     for (std::uint32_t arm = 0; arm < record_.plan.arms.size(); ++arm) {
       Subject& subject = record_.plan.arms[arm];
       if (!subject.build) continue;
-      if (events_.on_step)
-        events_.on_step(fmt::format("building {} ({})", subject.build->revision,
-                                    subject.build->commit.substr(0, kShortCommit)));
+      const std::string what = fmt::format("{} ({})", subject.build->revision,
+                                           subject.build->commit.substr(0, kShortCommit));
+      if (events_.on_build) events_.on_build("building " + what);
       auto built = build::build_revision(store_folder(),
                                          {.folder = subject.build->repository,
                                           .commit = subject.build->commit,
@@ -134,6 +135,10 @@ class Session {
       for (const std::string& warning : done.warnings)
         build_warnings_.push_back({WarningKind::host, warning});
       const bool ok = done.build.ok;
+      done.build.commit = subject.build->commit;
+      const double seconds = std::chrono::duration<double>(done.build.duration).count();
+      if (events_.on_built && ok && !done.build.cached && !subject.build->command.empty())
+        events_.on_built(fmt::format("built {} in {}", what, format_duration(seconds)));
       builds_.push_back(done.build);
       if (!ok) {
         failed_build_ = arm;
@@ -197,6 +202,10 @@ class Session {
 
   Result<void> make_runner() {
     auto runner = measure::TrialRunner::start(record_.plan, interrupted_);
+    if (!runner && record_.plan.arms[0].build)
+      return fail(
+          Error{runner.error().what, runner.error().where,
+                "looked for in the tree of the revision: commit it, or make it with --build"});
     if (!runner) return fail(runner.error());
     runner_ = std::move(*runner);
     return {};
@@ -207,7 +216,11 @@ class Session {
     auto done = set_up();
     if (done) done = loop(*experiment);
     auto cleaned = clean_up();
-    if (!done) return fail(done.error());
+    if (!done) {
+      // Nothing was measured: no record that 'resume' would stumble over for ever.
+      if (record_.entries.size() <= builds_.size()) (void)store_->remove(record_.id);
+      return fail(done.error());
+    }
     if (!cleaned) return fail(cleaned.error());
     return std::move(record_);
   }

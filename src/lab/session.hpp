@@ -25,7 +25,8 @@ struct SessionOptions {
 struct SessionEvents {
   std::function<void(const std::string& holder)> on_wait;  // another experiment holds the machine
   std::function<void(const std::string& line)> on_build_line;  // output of a build
-  std::function<void(const std::string& text)> on_step;        // "building main (3fa1c2d)"
+  std::function<void(const std::string& text)> on_build;       // "building main (3fa1c2d)"
+  std::function<void(const std::string& text)> on_built;       // "built main (3fa1c2d) in 40 s"
   std::function<void(const Record&)> on_start;                 // the record's id is known
   OnProgress on_progress;
 };

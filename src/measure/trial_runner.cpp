@@ -386,6 +386,7 @@ std::optional<double> Runner::value_of(Reader reader, const LaunchReply& reply) 
     case Reader::page_faults:
       return static_cast<double>(a.minor_faults + a.major_faults + b.minor_faults + b.major_faults);
     case Reader::instructions:
+      return instructions_;
     case Reader::output:
       break;
   }
