@@ -21,7 +21,8 @@ Result<std::vector<Subject>> arms_of(const Arguments& arguments, std::uint32_t c
   if (subject->argv.empty()) return fail("the command is empty");
   const auto store = store_path(arguments);
   if (!store) return fail(store.error());
-  const std::string folder = (std::filesystem::path(*store).parent_path() / "calibrate").string();
+  const std::string folder =
+      (std::filesystem::path(*store).parent_path() / lab::kCalibrateFolder).string();
   const auto relink = arguments.value("relink");
   if (!relink) return lab::identical_copies(*subject, folder, comparisons);
   terminal.note(fmt::format("laying '{}' out anew {} times", subject->argv.front(), comparisons));

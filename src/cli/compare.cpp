@@ -9,6 +9,7 @@
 #include "cli/plan_options.hpp"
 #include "cli/run_session.hpp"
 #include "cli/store_access.hpp"
+#include "lab/copies.hpp"
 #include "lab/subjects.hpp"
 #include "report/reproduce.hpp"
 
@@ -122,8 +123,9 @@ Result<void> add_control(const Arguments& arguments, Plan& plan) {
     return fail("--control goes with the standard comparison only, not with --sessions or --exact");
   const auto store = store_path(arguments);
   if (!store) return fail(store.error());
-  auto copy = lab::copy_of(plan.arms[0], (fs::path(*store).parent_path() / "control").string(),
-                           fmt::format("copy-{:x}", plan.seed));
+  auto copy =
+      lab::copy_of(plan.arms[0], (fs::path(*store).parent_path() / lab::kControlFolder).string(),
+                   fmt::format("copy-{:x}", plan.seed));
   if (!copy) return fail(copy.error());
   copy->label = plan.arms[0].label + " (control)";
   plan.control = static_cast<std::uint32_t>(plan.arms.size());

@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/text.hpp"
+#include "build/build.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_access.hpp"
+#include "lab/copies.hpp"
 
 namespace assay::cli {
 namespace {
 
+constexpr double kKeepBuilds = 0x1p31;  // 2 GiB
+
 std::string size_of(const history::Store& store) {
   return format_bytes(static_cast<double>(store.size_bytes()));
+}
+
+// Builds of revisions and copies of executables lie beside the store. One line about them.
+std::string collect_files(const std::string& folder, double keep_builds, std::int64_t before_ms,
+                          bool dry_run, Terminal& terminal) {
+  const build::DiskUse before = build::disk_use(folder);
+  const std::uint64_t copies = lab::remove_copies(folder, before_ms, dry_run);
+  const auto size = [](std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); };
+  std::string line =
+      fmt::format("{} builds of revisions take {}, mirrors of repositories {}", before.builds,
+                  size(before.build_bytes), size(before.mirror_bytes));
+  if (copies > 0)
+    line += fmt::format("; {} {} of copied executables", dry_run ? "would remove" : "removed",
+                        size(copies));
+  if (dry_run) return line + "\n";
+  const auto removed = build::remove_old_builds(folder, static_cast<std::uint64_t>(keep_builds));
+  for (const std::string& problem : removed.problems) terminal.warn(problem);
+  if (removed.bytes > 0)
+    line += fmt::format("; removed {} builds, {}", removed.builds, size(removed.bytes));
+  return line + "\n";
 }
 
 }  // namespace
@@ -20,14 +46,21 @@ const CommandSpec& gc_spec() {
       .summary = "Compact the store and, when asked, drop old records",
       .usage = {"gc [--older-than AGE] [--dry-run]"},
       .details =
-          "Without --older-than no record is dropped. Noise floors are kept. The sizes before and "
-          "after are printed.",
+          "Without --older-than no record is dropped. Noise floors are kept. Builds of revisions "
+          "are kept up to --keep-builds, those used last first; a build that is gone is made again "
+          "when it is needed. The sizes before and after are printed.",
       .positionals = {},
       .examples = {{"assay gc --older-than 30d --dry-run", "What would go?"},
                    {"assay gc --older-than 30d", "Drop what is older than thirty days"}},
       .flags = {{.name = "older-than",
                  .value = "AGE",
                  .help = "drop records older than this, such as 30d or 12h",
+                 .group = "Choosing",
+                 .common = true},
+                {.name = "keep-builds",
+                 .value = "SIZE",
+                 .help = "how much space builds of revisions may keep",
+                 .fallback = "2GiB",
                  .group = "Choosing",
                  .common = true},
                 {.name = "dry-run",
@@ -50,15 +83,22 @@ Result<int> run_gc(const Arguments& arguments, Terminal& terminal) {
   std::size_t old = 0;
   for (const history::Summary& record : *records) old += record.created_at_ms < before_ms ? 1 : 0;
   const std::string size = size_of(**store);
+  const auto keep_builds = arguments.bytes("keep-builds");
+  if (!keep_builds) return fail(keep_builds.error());
+  const std::string folder = std::filesystem::path((*store)->location()).parent_path().string();
+  const std::string files = collect_files(folder, keep_builds->value_or(kKeepBuilds), before_ms,
+                                          arguments.has("dry-run"), terminal);
   if (arguments.has("dry-run")) {
     terminal.print(fmt::format("would drop {} of {} records; the store {} takes {}\n", old,
-                               records->size(), (*store)->location(), size));
+                               records->size(), (*store)->location(), size) +
+                   files);
     return kFine;
   }
   const auto dropped = (*store)->collect(before_ms);
   if (!dropped) return fail(dropped.error());
   terminal.print(fmt::format("dropped {} of {} records; the store {} took {}, now {}\n", *dropped,
-                             records->size(), (*store)->location(), size, size_of(**store)));
+                             records->size(), (*store)->location(), size, size_of(**store)) +
+                 files);
   return kFine;
 }
 

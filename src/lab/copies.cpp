@@ -2,6 +2,7 @@
 #include "lab/copies.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <set>
@@ -53,6 +54,26 @@ Result<void> run_relink(const std::string& command, std::uint32_t layout, const 
 }
 
 }  // namespace
+
+std::uint64_t remove_copies(const std::string& store_folder, std::int64_t before_ms, bool dry_run) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (const char* kind : {kControlFolder, kCalibrateFolder}) {
+    for (fs::directory_iterator copy(fs::path(store_folder) / kind, error), end;
+         !error && copy != end; copy.increment(error)) {
+      struct stat status {};
+      if (stat(copy->path().c_str(), &status) != 0) continue;
+      if (std::int64_t{status.st_mtime} * 1000 >= before_ms) continue;
+      std::error_code ignored;
+      for (fs::recursive_directory_iterator file(copy->path(), ignored), last;
+           !ignored && file != last; file.increment(ignored))
+        if (std::error_code unknown; file->is_regular_file(unknown))
+          bytes += file->file_size(unknown);
+      if (!dry_run) fs::remove_all(copy->path(), ignored);
+    }
+  }
+  return bytes;
+}
 
 Result<std::vector<Subject>> identical_copies(const Subject& subject, const std::string& folder,
                                               std::uint32_t count) {

@@ -13,6 +13,14 @@
 
 namespace assay::lab {
 
+// Where copies live, in the folder of the store.
+inline constexpr const char* kControlFolder = "control";
+inline constexpr const char* kCalibrateFolder = "calibrate";
+
+// Removes copies that were made before `before_ms` (Unix time, milliseconds) from the folder of the
+// store; with `dry_run` only counts. Returns their bytes.
+std::uint64_t remove_copies(const std::string& store_folder, std::int64_t before_ms, bool dry_run);
+
 // The subject, then `count` copies of its executable in folders of `folder` with names of different
 // length (scripts: the same file again).
 Result<std::vector<Subject>> identical_copies(const Subject& subject, const std::string& folder,

@@ -42,6 +42,17 @@ TEST_F(Copies, MakesIdenticalOnesUnderOtherPaths) {
   }
 }
 
+TEST_F(Copies, AreRemovedByAge) {
+  const std::string store = (folder_ / "store").string();
+  ASSERT_TRUE(identical_copies(subject_, store + "/" + kCalibrateFolder, 2));
+  const std::uint64_t size = 2 * fs::file_size(folder_ / "prog");
+  EXPECT_EQ(remove_copies(store, 0, false), 0u);  // none is older than 1970
+  EXPECT_EQ(remove_copies(store, INT64_MAX, true), size);
+  EXPECT_EQ(remove_copies(store, INT64_MAX, false), size);
+  EXPECT_EQ(remove_copies(store, INT64_MAX, false), 0u);
+  EXPECT_EQ(remove_copies("/nonexistent", INT64_MAX, false), 0u);
+}
+
 TEST_F(Copies, RelinksAndPutsTheUsersFileBack) {
   const std::string before = *sha256_of_file(folder_ / "prog");
   const auto arms = relinked_copies(subject_, (folder_ / "copies").string(), 3,
