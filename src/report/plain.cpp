@@ -65,6 +65,17 @@ std::string_view front_columns(std::string_view text, std::size_t width) {
   return text.substr(0, end);
 }
 
+// "2 %", "2.31 s": whether the blank at `blank` stands between a number and its unit.
+bool is_before_unit(std::string_view text, std::size_t blank) {
+  std::string_view unit = text.substr(blank + 1);
+  if (unit.starts_with('%')) return true;
+  if (blank == 0 || text[blank - 1] < '0' || text[blank - 1] > '9') return false;
+  unit = unit.substr(0, unit.find_first_of(" .,;:)]"));
+  static constexpr std::string_view kUnits[] = {"s",   "ms",  "us",  "ns",  "min", "h", "d", "B",
+                                                "KiB", "MiB", "GiB", "TiB", "k",   "M", "G", "T"};
+  return std::find(std::begin(kUnits), std::end(kUnits), unit) != std::end(kUnits);
+}
+
 }  // namespace
 
 std::string plain(std::string_view text) { return clean(text, false); }
@@ -100,8 +111,8 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t hanging) 
   };
   while (!text.empty()) {
     std::size_t blank = text.find(' ');
-    while (blank != std::string_view::npos && text.substr(blank + 1, 1) == "%")
-      blank = text.find(' ', blank + 1);  // "2 %" stays together
+    while (blank != std::string_view::npos && is_before_unit(text, blank))
+      blank = text.find(' ', blank + 1);
     std::string_view word = text.substr(0, blank);
     text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
     const std::size_t gap = empty ? 0 : 1;
@@ -127,10 +138,11 @@ std::size_t columns(const TextOptions& options) {
 
 std::string paint(std::string_view text, Tone tone, bool colour) {
   if (!colour || tone == Tone::neutral || text.empty()) return std::string(text);
-  const char* code = tone == Tone::good   ? "32"
-                     : tone == Tone::bad  ? "1;31"
-                     : tone == Tone::open ? "33"
-                                          : "1";
+  const char* code = tone == Tone::good     ? "32"
+                     : tone == Tone::bad    ? "1;31"
+                     : tone == Tone::broken ? "1;35"
+                     : tone == Tone::open   ? "33"
+                                            : "1";
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 

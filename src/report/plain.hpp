@@ -24,13 +24,14 @@ std::string pad(std::string text, std::size_t width);        // blanks behind
 std::string pad_front(std::string text, std::size_t width);  // blanks before
 
 // Lines of at most `width` columns, broken at blanks (inside a word only when it is longer than a
-// line), each ended by a newline; all but the first are indented by `hanging`. Width 0 = one line.
+// line; a number and its unit stay together), each ended by a newline; all but the first are
+// indented by `hanging`. Width 0 = one line.
 std::string wrap(std::string_view text, std::size_t width, std::size_t hanging = 0);
 
 // The limit that TextOptions ask for: 0, or at least 40.
 std::size_t columns(const TextOptions& options);
 
-enum class Tone { neutral, strong, good, bad, open };
+enum class Tone { neutral, strong, good, bad, open, broken };
 std::string paint(std::string_view text, Tone tone, bool colour);
 
 }  // namespace assay::report

@@ -54,6 +54,8 @@ TEST(Plain, WrapsAtBlanks) {
                         {"abcdefghij", 4, 0, "abcd\nefgh\nij\n"},
                         {"a bcdefgh", 4, 1, "a\n bcd\n efg\n h\n"},
                         {"by 2 % now", 4, 0, "by\n2 %\nnow\n"},
+                        {"takes 2.31 s.", 10, 0, "takes\n2.31 s.\n"},
+                        {"has 41.0 MiB, 2 more", 12, 0, "has\n41.0 MiB, 2\nmore\n"},
                         {"", 10, 0, ""}};
   for (const Case& c : cases) EXPECT_EQ(wrap(c.text, c.width, c.hanging), c.expected) << c.text;
 }

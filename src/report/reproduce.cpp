@@ -79,8 +79,9 @@ void subject_options(Words& words, const Plan& plan) {
   for (const auto& [name, value] : a.env) option(words, "--env-a", name + "=" + value);
   for (const auto& [name, value] : b->env)
     if (b != &a) option(words, "--env-b", name + "=" + value);
-  option(words, "--cwd-a", a.cwd);
-  if (b != &a) option(words, "--cwd-b", b->cwd);
+  // A built revision runs in its worktree inside the store, which no user names.
+  if (!a.build) option(words, "--cwd-a", a.cwd);
+  if (b != &a && !b->build) option(words, "--cwd-b", b->cwd);
 }
 
 }  // namespace

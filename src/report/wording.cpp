@@ -123,9 +123,10 @@ std::string_view word_of(const Metric& metric, Verdict verdict) {
 Tone tone_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::slower:
+      return Tone::bad;
     case Verdict::failed:
     case Verdict::invalid:
-      return Tone::bad;
+      return Tone::broken;
     case Verdict::faster:
       return Tone::good;
     case Verdict::undecided:
@@ -190,6 +191,23 @@ std::string option_duration(double seconds) {
   return fmt::format("{:.0f}h", std::ceil(seconds / 3600));
 }
 
+std::string option_limit(double seconds) {
+  if (seconds >= 120) return option_duration(seconds);
+  const double milliseconds = std::ceil(seconds * 1000 - 1e-6);
+  if (milliseconds < 1000) return fmt::format("{:.0f}ms", std::max(1.0, milliseconds));
+  return fmt::format("{}s", milliseconds / 1000);
+}
+
+std::string options_for(const Plan& plan, std::optional<double> round_seconds, std::uint32_t more) {
+  if (plan.kind == PlanKind::sessions) return fmt::format(" --sessions {}", more);
+  std::string options;
+  if (more > plan.max_runs) options += fmt::format(" --max-runs {}", more);
+  const double need = round_seconds.value_or(0) * (more + 1);
+  if (plan.time_budget_s > 0 && need > plan.time_budget_s)
+    options += " --time-budget " + option_duration(need * 1.1);
+  return options;
+}
+
 std::string join_and(const std::vector<std::string>& items) {
   std::string out;
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -228,7 +246,7 @@ std::string way_out(const Exit& exit, const RunOptions& options) {
                             : "--ignore-exit does not accept signals: mend the command.";
     case Ending::timed_out:
       return options.timeout_s > 0 ? fmt::format("--timeout {} allows twice the time.",
-                                                 option_duration(2 * options.timeout_s))
+                                                 option_limit(2 * options.timeout_s))
                                    : "--timeout allows more time.";
     case Ending::not_started:
       return "Check that the command exists and may be executed.";

@@ -51,6 +51,12 @@ std::string clause_of(Reason reason);
 
 // A duration as an option takes it, rounded up: 38 -> "40s", 2870 -> "48m".
 std::string option_duration(double seconds);
+// The same for limits that may be short, hardly rounded: 0.01 -> "10ms", 5 -> "5s".
+std::string option_limit(double seconds);
+
+// The options that allow `more` runs a side and are not in the plan yet:
+// " --max-runs 420 --time-budget 48m"; may be empty. `round_seconds` is that of samples.hpp.
+std::string options_for(const Plan& plan, std::optional<double> round_seconds, std::uint32_t more);
 
 // "a, b and c".
 std::string join_and(const std::vector<std::string>& items);
