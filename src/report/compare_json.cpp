@@ -52,6 +52,9 @@ Json metric_json(const Row& row, const Block& block) {
   json.set("baseline_median", row.baseline_median);
   json.set("candidate_median", row.candidate_median);
   json.set("method", row.metric.method);
+  Json notes = Json::array();
+  for (const std::string& note : row.notes) notes.push(note);
+  json.set("notes", std::move(notes));
   return json;
 }
 

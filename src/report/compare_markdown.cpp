@@ -42,22 +42,21 @@ std::string fenced(const std::string& text, const char* language) {
 }
 
 std::string table_row(const Row& row) {
-  const auto value = [&](const std::optional<double>& v) {
-    return v ? escape(plain(format_value(*v, row.metric.unit))) : std::string();
-  };
   std::string runs = row.runs_words;
   for (const std::string& note : row.notes) runs += ", " + note;
   if (!row.outlook.empty()) runs += "; " + row.outlook;
   if (!row.since.empty()) runs += "; since then " + row.since;
   const char* strong = row.metric.gating ? "**" : "";
   return fmt::format("| {0}{1}{0} | {2} | {3} | {4} | {5} | {6}{7}{6} | {8} |\n", strong,
-                     escape(row.title), value(row.baseline_median), value(row.candidate_median),
-                     row.change, row.lo99 && row.hi99 ? range(*row.lo99, *row.hi99) : "",
+                     escape(row.title), escape(row.baseline_text), escape(row.candidate_text),
+                     row.change,
+                     row.lo99 && row.hi99 ? range(*row.lo99, *row.hi99) : escape(row.interval),
                      row.word.empty() ? "" : strong, row.word, escape(runs));
 }
 
 std::string block_text(const CompareView& view, const Block& block) {
   const Side& baseline = view.sides.front();
+  if (!block.agreement.empty()) return block.agreement + "\n";
   std::string text =
       block.side.control
           ? fmt::format("Control: {} against its copy\n\n", code(baseline.label))
@@ -74,7 +73,8 @@ std::string failure_text(const CompareView& view) {
   const Failure& failure = *view.failure;
   std::string text = escape(capitalised(failure.text)) + ", so nothing is concluded. " +
                      escape(failure.way_out) + "\n";
-  if (!failure.command.empty()) text += "\n" + code(failure.command) + "\n";
+  if (!failure.command.empty())
+    text += (failure.is_build ? "\nBuild command: " : "\n") + code(failure.command) + "\n";
   std::string lines;
   for (const std::string& line : failure.last_lines) lines += (lines.empty() ? "" : "\n") + line;
   if (!failure.last_lines.empty()) text += "\n" + fenced(lines, "text");
@@ -118,7 +118,8 @@ std::string compare_markdown(const CompareView& view) {
   if (!view.plan.name.empty()) text += " " + escape(plain(view.plan.name));
   text += fmt::format(": {}\n\n", view.withheld ? "WITHHELD" : std::string(to_word(view.overall)));
   if (view.failure) text += failure_text(view) + "\n";
-  for (const Block& block : view.blocks) text += block_text(view, block) + "\n";
+  for (const Block& block : view.blocks)
+    if (!view.no_look) text += block_text(view, block) + "\n";
   for (const std::string& remark : view.remarks) text += escape(remark) + "\n\n";
   for (const Warning& warning : view.warnings)
     text += fmt::format("- warning: {}\n", escape(warning.text));

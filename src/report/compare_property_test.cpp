@@ -72,7 +72,7 @@ TEST(CompareProperty, NoControlBytesGetOut) {
 }
 
 TEST(CompareProperty, ColoursAreTheOnlyEscapes) {
-  const std::regex colour("\x1b\\[(1|32|33|1;31|0)m");
+  const std::regex colour("\x1b\\[(1|32|33|1;31|1;35|0)m");
   for (const CompareCase& c : tame_and_hostile()) {
     TextOptions options;
     options.colour = true;
@@ -142,7 +142,8 @@ TEST(CompareProperty, JsonHasTheDocumentedMembers) {
                                            "tolerance",
                                            "baseline_median",
                                            "candidate_median",
-                                           "method"};
+                                           "method",
+                                           "notes"};
   const auto names = [](const Json& json) {
     std::vector<std::string> list;
     for (const auto& [name, value] : json.members()) list.push_back(name);

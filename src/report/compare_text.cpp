@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table's columns are aligned over all blocks. A row that is too wide for the terminal goes on
-// in the next line, indented; nothing is lost but the alignment.
+// in the next line, indented; it breaks between cells, never inside one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,6 +29,7 @@ std::size_t whole_part(const std::string& change) {
 Widths widths_of(const CompareView& view) {
   Widths w;
   for (const Block& block : view.blocks) {
+    if (!block.agreement.empty()) continue;
     for (const Row& row : block.rows) {
       w.title = std::max(w.title, display_width(row.title));
       w.medians = std::max(w.medians, display_width(row.medians));
@@ -39,7 +40,8 @@ Widths widths_of(const CompareView& view) {
   }
   for (const Block& block : view.blocks)
     for (const Row& row : block.rows)
-      w.change = std::max(w.change, w.whole - whole_part(row.change) + display_width(row.change));
+      if (block.agreement.empty())
+        w.change = std::max(w.change, w.whole - whole_part(row.change) + display_width(row.change));
   return w;
 }
 
@@ -49,10 +51,12 @@ struct Cell {
   Tone tone = Tone::neutral;
 };
 
-// The cells on one line, or on several when `width` is too small; the last one is prose that wraps.
-std::string lay_out(const std::vector<Cell>& cells, std::size_t width, bool colour) {
-  std::string out, line;
-  std::size_t used = 0;
+// The cells on one line behind `indent` blanks, or on several when `width` is too small; the last
+// one is prose that wraps.
+std::string lay_out(const std::vector<Cell>& cells, std::size_t width, bool colour,
+                    std::size_t indent) {
+  std::string out, line(indent, ' ');
+  std::size_t used = indent;
   const auto trim = [](std::string text) {
     while (!text.empty() && text.back() == ' ') text.pop_back();
     return text;
@@ -84,33 +88,72 @@ std::string lay_out(const std::vector<Cell>& cells, std::size_t width, bool colo
   return out + trim(line) + "\n";
 }
 
-std::string row_text(const Row& row, const Widths& w, std::size_t width, bool colour) {
+// What stands on a row's first line. In a narrow terminal the verdict keeps its place there, and
+// the medians, then the interval, go to the second line.
+enum class Layout { whole, no_medians, no_interval };
+
+std::size_t cell_gap(std::size_t width) { return width == 0 || width > 80 ? 3 : 2; }
+
+Layout layout_for(const Widths& w, std::size_t width) {
+  const std::size_t least = w.title + 2 + w.change + 1 + w.word;
+  const std::size_t with_interval = least + w.interval + cell_gap(width);
+  if (width == 0 || with_interval + w.medians + 2 <= width) return Layout::whole;
+  return with_interval <= width ? Layout::no_medians : Layout::no_interval;
+}
+
+// The runs, and behind them the notes, or the notes on a line of their own.
+void add_runs(std::vector<Cell>& cells, const Row& row, std::size_t head, std::size_t width) {
   std::string notes;
   for (const std::string& note : row.notes) notes += ", " + note;
   if (!row.outlook.empty()) notes += "; " + row.outlook;
-  const std::size_t gap = width == 0 || width > 80 ? 3 : 2;
-  std::vector<Cell> cells;
-  cells.push_back({pad(row.title, w.title), 2});
-  cells.push_back({pad(row.medians, w.medians), 2});
-  const std::string change =
-      row.change.empty() ? "" : std::string(w.whole - whole_part(row.change), ' ') + row.change;
-  cells.push_back({pad(change, w.change), 1});
-  cells.push_back({pad(row.interval, w.interval), gap});
-  cells.push_back({pad(row.word, w.word), w.word > 0 ? gap : 0, tone_of(row.verdict)});
-  std::size_t head = 0;
-  for (const Cell& cell : cells) head += display_width(cell.text) + cell.gap;
-  const std::string all = row.runs_words + notes;
-  const auto fits = [&](const std::string& last) { return head + display_width(last) <= width; };
-  if (width != 0 && !fits(all) && fits(row.runs_words) && !notes.empty()) {
+  const auto fits = [&](const std::string& last) {
+    return width == 0 || head + display_width(last) <= width;
+  };
+  if (fits(row.runs_words + notes) || !fits(row.runs_words) || notes.empty()) {
+    cells.push_back({row.runs_words + notes});
+  } else {
     cells.push_back({row.runs_words, 2});
     cells.push_back({notes.substr(2)});
-  } else {
-    cells.push_back({all});
   }
-  std::string text = lay_out(cells, width, colour);
+}
+
+std::size_t total_width(const std::vector<Cell>& cells) {
+  std::size_t sum = 0;
+  for (const Cell& cell : cells) sum += display_width(cell.text) + cell.gap;
+  return sum;
+}
+
+std::string row_text(const Row& row, const Widths& w, std::size_t width, bool colour) {
+  const Layout layout = layout_for(w, width);
+  const std::size_t gap = cell_gap(width);
+  std::vector<Cell> first = {{pad(row.title, w.title), 2}}, second;
+  const Cell medians = {pad(row.medians, w.medians), 2};
+  const Cell interval = {pad(row.interval, w.interval), gap};
+  const std::string change =
+      row.change.empty() ? "" : std::string(w.whole - whole_part(row.change), ' ') + row.change;
+  (layout == Layout::whole ? first : second).push_back(medians);
+  first.push_back({pad(change, w.change), layout == Layout::no_interval ? 2u : 1u});
+  (layout == Layout::no_interval ? second : first).push_back(interval);
+  first.push_back({pad(row.word, w.word), w.word > 0 ? gap : 0, tone_of(row.verdict)});
+  std::string text;
+  if (layout == Layout::whole) {
+    add_runs(first, row, total_width(first), width);
+    text = lay_out(first, width, colour, 0);
+  } else {
+    first.push_back({});
+    add_runs(second, row, kIndent + total_width(second), width);
+    text = lay_out(first, width, colour, 0) + lay_out(second, width, colour, kIndent);
+  }
   if (!row.since.empty())
     text += wrap(std::string(w.title + 2, ' ') + "since then " + row.since, width, kIndent);
   return text;
+}
+
+// Whether the label is the very text that --shell gives to the shell.
+bool is_shell_text(const Subject& subject) {
+  const auto& argv = subject.argv;
+  return argv.size() == 3 && (argv[0] == "/bin/sh" || argv[0] == "sh") && argv[1] == "-c" &&
+         argv[2] == subject.label;
 }
 
 std::string commands_text(const CompareView& view, std::size_t width) {
@@ -118,7 +161,8 @@ std::string commands_text(const CompareView& view, std::size_t width) {
   for (const Side& side : view.sides) {
     if (side.control) continue;
     std::string line = side.letter + "  " + side.label;
-    if (side.label != side.command) line += ": " + side.command;
+    if (side.label != side.command && !is_shell_text(view.plan.arms[side.arm]))
+      line += ": " + side.command;
     text += wrap(line, width, kIndent);
   }
   return text;
@@ -144,7 +188,8 @@ std::string failure_text(const Failure& failure, const TextOptions& options) {
   const std::string word(to_word(Verdict::failed));
   std::string text = wrap(word + ": " + failure.text, width, kIndent);
   text.replace(0, word.size(), paint(word, tone_of(Verdict::failed), options.colour));
-  if (!failure.command.empty()) text += wrap("  command: " + failure.command, width, kIndent);
+  const char* label = failure.is_build ? "  build command: " : "  command: ";
+  if (!failure.command.empty()) text += wrap(label + failure.command, width, kIndent);
   if (!failure.last_lines.empty()) text += "  its last lines:\n";
   for (const std::string& line : failure.last_lines) text += fit("    | " + line, width) + "\n";
   return text + wrap("Nothing is concluded. " + failure.way_out, width);
@@ -167,8 +212,16 @@ Text compare_text(const CompareView& view, const TextOptions& options) {
   }
   if (view.show_commands) text.out += commands_text(view, width);
   const Widths widths = widths_of(view);
-  const bool headings = view.blocks.size() > 1;
+  const auto tables = std::count_if(view.blocks.begin(), view.blocks.end(),
+                                    [](const Block& block) { return block.agreement.empty(); });
+  const bool headings = tables > 1;
   for (const Block& block : view.blocks) {
+    if (view.no_look) break;
+    if (!block.agreement.empty()) {
+      if (headings) text.out += "\n";
+      text.out += wrap(block.agreement, width, 2);
+      continue;
+    }
     if (!text.out.empty()) text.out += "\n";
     if (headings) text.out += fit(block_heading(view, block), width) + "\n";
     for (const Row& row : block.rows) text.out += row_text(row, widths, width, options.colour);

@@ -86,7 +86,7 @@ TEST(Measure, ExplainsAFailureAndAnInterruption) {
   const std::string text = measure_text(cut.record, cut.conclusion, {}).out;
   EXPECT_NE(text.find("./encode -6 in.bin: 1 run\n"), std::string::npos) << text;
   EXPECT_NE(
-      text.find("Interrupted after 2 runs; 'assay resume k3v9x2ab' goes on where it stopped.\n"),
+      text.find("Interrupted after 1 run; 'assay resume k3v9x2ab' goes on where it stopped.\n"),
       std::string::npos)
       << text;
 }
@@ -122,9 +122,8 @@ TEST(Calibrate, SaysWhenThereIsNothing) {
   c.conclusion.ended_by = EndedBy::interrupted;
   EXPECT_EQ(calibrate_text(c.record, c.conclusion, {}).out,
             "Noise floor of ./encode -6 in.bin\n"
-            "No noise floor was found. Interrupted after 2 runs; 'assay resume k3v9x2ab' goes on "
-            "where it\n"
-            "stopped.\n");
+            "No noise floor was found. Interrupted after 1 run; 'assay resume k3v9x2ab' goes on "
+            "where it stopped.\n");
 }
 
 TEST(Listing, ShowsARowForEveryRecord) {

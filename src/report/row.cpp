@@ -15,6 +15,9 @@ namespace {
 
 constexpr double kExactTolerance = 0.001;     // rule.md section 4: deterministic counters
 constexpr double kMemoryStep = 128.0 * 1024;  // bytes
+constexpr std::uint32_t kFirstLook = 6;       // runs a side; exact counters need fewer
+constexpr double kMostExact = 1e10;           // whole numbers below it are written out
+constexpr double kVisible = 0.0005;           // half of the last digit of "+0.1 %"
 
 // exp of a log ratio; nothing when it is absent or not a number one can print.
 std::optional<double> ratio_of(std::optional<double> log_ratio) {
@@ -30,9 +33,9 @@ std::optional<double> negated(std::optional<double> value) {
 }
 
 double tolerance_of(const Plan& plan, const Metric& metric, const MetricFinding& finding) {
-  if (metric.origin != MetricOrigin::builtin) return plan.tolerance;
-  if (plan.run.exact && metric.name == "instructions") return kExactTolerance;
-  if (metric.unit == "B" && finding.baseline_median > 0)
+  if (plan.run.exact && finding.reason == Reason::exact && finding.reading.runs < kFirstLook)
+    return kExactTolerance;
+  if (metric.unit == "B" && metric.better == Better::lower && finding.baseline_median > 0)
     return std::max(plan.tolerance, kMemoryStep / finding.baseline_median);
   return plan.tolerance;
 }
@@ -57,22 +60,67 @@ void fill_ratios(Row& row, const MetricFinding& finding) {
   row.since_ratio = ratio_of(turned(finding.since_then));
 }
 
-void fill_notes(Row& row, const Plan& plan) {
+bool is_whole(double value) { return value == std::floor(value) && std::fabs(value) < kMostExact; }
+
+// 2000100 -> "2,000,100".
+std::string grouped(double whole) {
+  std::string digits = fmt::format("{:.0f}", std::fabs(whole));
+  for (std::size_t left = digits.size(); left > 3; left -= 3) digits.insert(left - 3, ",");
+  return whole < 0 ? "-" + digits : digits;
+}
+
+// Counts are written out where their difference would be rounded away, or is known exactly.
+void fill_medians(Row& row, double baseline, double candidate) {
+  row.baseline_median = baseline;
+  row.candidate_median = candidate;
+  const std::string& unit = row.metric.unit;
+  row.baseline_text = plain(format_value(baseline, unit));
+  row.candidate_text = plain(format_value(candidate, unit));
+  const bool is_hidden = baseline != candidate && row.baseline_text == row.candidate_text;
+  const bool is_known = row.lo99 && row.hi99 && *row.lo99 == *row.hi99 && unit != "B";
+  if (unit != "s" && is_whole(baseline) && is_whole(candidate) && (is_hidden || is_known)) {
+    const std::string behind = unit == "1" || unit.empty() ? "" : " " + plain(unit);
+    row.baseline_text = grouped(baseline) + behind;
+    row.candidate_text = grouped(candidate) + behind;
+  }
+  row.medians = fit(row.baseline_text + " -> " + row.candidate_text, 48);
+}
+
+// The change is the median of the ratios within blocks; on a machine that drifts the two medians,
+// which are of all runs, may tell another story.
+bool medians_disagree(const Row& row) {
+  if (!row.ratio || !row.baseline_median || row.reason == Reason::exact) return false;
+  if (*row.baseline_median <= 0 || *row.candidate_median <= 0) return false;
+  const double told = std::log(*row.ratio);
+  const double seen = std::log(*row.candidate_median / *row.baseline_median);
+  const bool is_visible = std::fabs(told) >= kVisible && row.baseline_text != row.candidate_text;
+  if (told * seen < 0 && is_visible) return true;
+  if (!row.lo99 || !row.hi99) return false;
+  const double nearer = std::min(told - std::log(*row.lo99), std::log(*row.hi99) - told);
+  return std::fabs(seen - told) > std::max(nearer, kVisible);
+}
+
+void fill_notes(Row& row, const Plan& plan, std::optional<double> round_seconds) {
   if (row.judged && row.reason == Reason::exact) row.notes.push_back("exact");
   if (const std::string method = method_of(row.metric); !method.empty())
     row.notes.push_back(method);
-  if (row.by_holm) row.notes.push_back("decided by Holm's correction at the end");
+  if (row.judged && std::fabs(row.tolerance - plan.tolerance) > 1e-9)
+    row.notes.push_back("tolerance " + percent(row.tolerance));
+  if (row.by_holm) row.notes.push_back("decided at the end, together with the other metrics");
   if (row.judged && row.verdict == Verdict::invalid) row.notes.push_back(clause_of(row.reason));
   const bool unfit = row.verdict == Verdict::invalid || row.reason == Reason::sampled_too_little;
   if (!row.judged && unfit) row.notes.push_back("not judged: " + clause_of(row.reason));
-  const bool within = row.judged && row.verdict == Verdict::equivalent && row.ratio;
-  if (within && row.sign != Sign::none)
+  if (row.judged && row.verdict == Verdict::equivalent && row.has_direction())
     row.notes.push_back(fmt::format("measurably {}, within tolerance", format_change(*row.ratio)));
+  if (medians_disagree(row))
+    row.notes.push_back("change of pairs within blocks (medians of all runs carry drift)");
   if (!row.is_open()) return;
   if (row.sign != Sign::none && row.ratio)
     row.notes.push_back(fmt::format("the sign is proven, {} is not", percent(row.tolerance)));
   if (row.more) {
-    row.outlook = fmt::format("about {} would decide", *row.more);
+    const std::string options = options_for(plan, round_seconds, *row.more);
+    row.outlook =
+        fmt::format("about {} would decide{}", *row.more, options.empty() ? "" : ";" + options);
   } else if (row.reason == Reason::noise_floor) {
     row.outlook = fmt::format("not decidable here: the noise floor{} is as large as the question",
                               floor_text(plan, row.metric));
@@ -87,7 +135,8 @@ void fill_notes(Row& row, const Plan& plan) {
 
 }  // namespace
 
-Row make_row(const Plan& plan, const MetricFinding& finding, bool withheld) {
+Row make_row(const Plan& plan, const MetricFinding& finding, bool withheld,
+             std::optional<double> round_seconds) {
   ASSAY_CHECK(finding.metric < plan.metrics.size(), "a finding names a metric of its plan");
   Row row;
   row.metric = plan.metrics[finding.metric];
@@ -109,22 +158,19 @@ Row make_row(const Plan& plan, const MetricFinding& finding, bool withheld) {
   }
   if (row.is_open()) row.more = finding.reading.more;
   if (row.runs > 0 && std::isfinite(finding.baseline_median) &&
-      std::isfinite(finding.candidate_median)) {
-    row.baseline_median = finding.baseline_median;
-    row.candidate_median = finding.candidate_median;
-    row.medians = fmt::format("{} -> {}", format_value(finding.baseline_median, row.metric.unit),
-                              format_value(finding.candidate_median, row.metric.unit));
-    row.medians = fit(plain(row.medians), 48);
-  }
+      std::isfinite(finding.candidate_median))
+    fill_medians(row, finding.baseline_median, finding.candidate_median);
   row.title = title_of(row.metric);
   if (row.judged)
     row.word = row.reason == Reason::control_moved && row.verdict == Verdict::invalid
                    ? "WITHHELD"
                    : std::string(word_of(row.metric, row.verdict));
   if (row.ratio) row.change = format_change(*row.ratio);
-  if (row.lo99 && row.hi99) row.interval = bracket(*row.lo99, *row.hi99);
+  row.interval = row.lo99 && row.hi99 ? bracket(*row.lo99, *row.hi99)
+                 : row.is_open()      ? "no bound yet"
+                                      : "[-, -]";
   row.runs_words = runs_text(row.runs, plan);
-  fill_notes(row, plan);
+  fill_notes(row, plan, round_seconds);
   if (row.since_ratio && row.all_runs > row.runs)
     row.since = fmt::format("{} over all {}", format_change(*row.since_ratio),
                             runs_text(row.all_runs, plan));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/text.hpp"
@@ -15,6 +16,8 @@ namespace assay::report {
 namespace {
 
 using Rows = std::vector<const Row*>;
+
+constexpr double kFarBound = 2;  // a bound beyond twice the value says nothing useful
 
 // How bad a verdict is for the overall one (docs/design.md, "Exit codes and voice").
 int badness(Verdict verdict) {
@@ -63,58 +66,81 @@ std::string interval_clause(const Row& row) {
   return fmt::format(" (99 % interval {})", range(*row.lo99, *row.hi99));
 }
 
+// "the wall time"; where several candidates are told of, "the wall time of ./b".
+std::string noun_in(const Teller& teller, const Metric& metric) {
+  return teller.several ? fmt::format("{} of {}", noun_of(metric), teller.candidate)
+                        : noun_of(metric);
+}
+std::string subject_in(const Teller& teller, const Metric& metric) {
+  return teller.several ? fmt::format("{} of {}", subject_of(metric), teller.candidate)
+                        : subject_of(metric);
+}
+
+// Whether a bound on how much worse it may be is too far away to help anybody.
+bool is_useless(double bound, const Metric& metric) {
+  return metric.better == Better::higher ? bound < 1 / kFarBound : bound > kFarBound;
+}
+
 // "No slowdown above 5.8 % (99 %)"; nothing without a bound.
-std::optional<std::string> bound_clause(const Row& row) {
+std::optional<std::string> bound_clause(const Teller& teller, const Row& row) {
   if (!row.bound99) return std::nullopt;
+  if (is_useless(*row.bound99, row.metric))
+    return "Nothing useful is certain yet about " + noun_in(teller, row.metric);
   const std::string size = size_of_change(*row.bound99);
   switch (family_of(row.metric)) {
     case Family::wall:
-      return fmt::format("No slowdown above {} (99 %)", size);
+      return teller.several
+                 ? fmt::format("No slowdown of {} above {} (99 %)", teller.candidate, size)
+                 : fmt::format("No slowdown above {} (99 %)", size);
     case Family::cpu:
-      return fmt::format("At most {} more CPU (99 %)", size);
+      return teller.several
+                 ? fmt::format("{} uses at most {} more CPU (99 %)", teller.candidate, size)
+                 : fmt::format("At most {} more CPU (99 %)", size);
     case Family::rate:
-      return fmt::format("No loss of {} above {} (99 %)", noun_of(row.metric), size);
+      return fmt::format("No loss of {} above {} (99 %)", noun_in(teller, row.metric), size);
     default:
-      return fmt::format("No growth of {} above {} (99 %)", noun_of(row.metric), size);
+      return fmt::format("No growth of {} above {} (99 %)", noun_in(teller, row.metric), size);
   }
 }
 
-// The sign is proven, the size is not: "B is slower, by 0.4 to 3.1 % (99 %); whether it is beyond
-// the tolerance of 2 % is open".
+// The sign is known, the size is not: "B is slower by at least 0.4 % and at most 3.1 % (99 %);
+// whether beyond the tolerance of 2 % is open".
 std::string sign_clause(const std::string& who, const Row& row) {
   double near = *row.lo99, far = *row.hi99;
   const bool up = near >= 1;
   if (!up) std::swap(near, far);
-  std::string near_text = format_change_number(near).substr(1);
-  const std::string far_text = size_of_change(far);
-  std::string head;
+  std::string size = "at least " + size_of_change(near);
+  if (!is_useless(far, row.metric)) size += " and at most " + size_of_change(far);
+  std::string text;
   switch (family_of(row.metric)) {
     case Family::wall:
-      head = fmt::format("{} is {}", who, up ? "slower" : "faster");
+      text = fmt::format("{} is {} by {} (99 %)", who, up ? "slower" : "faster", size);
       break;
     case Family::cpu:
-      head = fmt::format("{} uses {} CPU", who, up ? "more" : "less");
+      text = fmt::format("{} uses {} {} CPU (99 %)", who, size, up ? "more" : "less");
       break;
     default:
-      head = fmt::format("{} of {} is {}", subject_of(row.metric), who, up ? "higher" : "lower");
+      text = fmt::format("{} of {} is {} by {} (99 %)", subject_of(row.metric), who,
+                         up ? "higher" : "lower", size);
   }
-  return fmt::format("{}, by {} to {} (99 %); whether beyond the tolerance of {} is open", head,
-                     near_text, far_text, within(row));
+  if (std::fabs(std::log(near)) >= std::log1p(row.tolerance)) return text + "; not decided yet";
+  return fmt::format("{}; whether beyond the tolerance of {} is open", text, within(row));
 }
 
-std::string open_clause(const std::string& who, const Row& row) {
-  if (row.sign != Sign::none && row.lo99 && row.hi99) return sign_clause(who, row);
-  if (const auto bound = bound_clause(row)) return *bound;
+std::string open_clause(const Teller& teller, const Row& row) {
+  if (row.has_direction() && row.lo99 && row.hi99) return sign_clause(teller.candidate, row);
+  if (const auto bound = bound_clause(teller, row)) return *bound;
   if (row.runs < 6)
     return fmt::format("Too few runs to say anything about {}: {} a side, the first look needs 6",
-                       noun_of(row.metric), row.runs);
-  return fmt::format("{} is undecided after {} runs a side", subject_of(row.metric), row.runs);
+                       noun_in(teller, row.metric), row.runs);
+  return fmt::format("{} is undecided after {} runs a side", subject_in(teller, row.metric),
+                     row.runs);
 }
 
 // "The wall time cannot be judged: ...", and the way out.
-std::string invalid_clause(const Row& row) {
+std::string invalid_clause(const Teller& teller, const Row& row) {
   const std::string clause =
-      fmt::format("{} cannot be judged: {}", subject_of(row.metric), clause_of(row.reason));
+      fmt::format("{} cannot be judged: {}", subject_in(teller, row.metric), clause_of(row.reason));
   switch (row.reason) {
     case Reason::non_positive:
       return clause + "; a ratio needs values above 0";
@@ -143,6 +169,15 @@ std::string equivalent_lead(const Teller& teller, const Rows& rows) {
                      same ? " within " + within(*rows[0]) : "");
 }
 
+// "Measurably +0.5 % in the wall time, within tolerance"; empty when nothing is measurable.
+std::string measurable_clause(const Rows& rows) {
+  std::vector<std::string> parts;
+  for (const Row* row : rows)
+    if (row->has_direction())
+      parts.push_back(fmt::format("{} in {}", format_change(*row->ratio), noun_of(row->metric)));
+  return parts.empty() ? "" : fmt::format("Measurably {}, within tolerance", join_and(parts));
+}
+
 std::string lead_clause(const Teller& teller, const Row& row) {
   switch (row.verdict) {
     case Verdict::slower:
@@ -150,56 +185,69 @@ std::string lead_clause(const Teller& teller, const Row& row) {
       if (!row.ratio) break;
       return change_clause(teller.candidate, row) + interval_clause(row);
     case Verdict::undecided:
-      return open_clause(teller.candidate, row);
+      return open_clause(teller, row);
     case Verdict::invalid:
-      return invalid_clause(row);
+      return invalid_clause(teller, row);
     default:
       break;
   }
   return fmt::format("{} of {}: {}", subject_of(row.metric), teller.candidate, row.word);
 }
 
+// "B uses 2.1 % more CPU, within the tolerance".
+std::string small_clause(const std::string& who, const Row& row) {
+  return change_clause(who, row) + ", within the tolerance";
+}
+
 // What CPU time says when the sentence is about the wall time.
-std::string cpu_beside_wall(const Row& wall, const Row& cpu) {
+std::string cpu_beside_wall(const std::string& who, const Row& wall, const Row& cpu) {
   const bool slower = wall.verdict == Verdict::slower, faster = wall.verdict == Verdict::faster;
-  const std::string waits = slower ? ", waits longer" : faster ? ", waits less" : "";
-  if (cpu.verdict == Verdict::equivalent)
-    return slower || faster
-               ? fmt::format("It uses the same CPU{} (CPU within {})", waits, within(cpu))
-               : fmt::format("It uses the same CPU (within {})", within(cpu));
+  const std::string waits = slower ? "waits longer" : faster ? "waits less" : "";
+  if (cpu.verdict == Verdict::equivalent) {
+    if (cpu.has_direction())
+      return small_clause(who, cpu) + (waits.empty() ? "" : ", and " + waits);
+    return fmt::format("{} uses the same CPU (within {}){}", who, within(cpu),
+                       waits.empty() ? "" : " and " + waits);
+  }
   if (cpu.verdict == wall.verdict && (slower || faster)) return {};
   if ((cpu.verdict == Verdict::slower || cpu.verdict == Verdict::faster) && cpu.ratio)
-    return fmt::format("It uses {} {} CPU{}", size_of_change(*cpu.ratio),
-                       *cpu.ratio > 1 ? "more" : "less", waits);
-  if (cpu.is_open() && cpu.bound99 && cpu.sign == Sign::none)
-    return fmt::format("At most {} more CPU (99 %)", size_of_change(*cpu.bound99));
+    return change_clause(who, cpu) + (waits.empty() ? "" : " and " + waits);
   return {};
 }
 
-// What another gating metric says beside the lead; empty when there is nothing to add.
-std::string also_clause(const Teller& teller, const Row& lead, const Row& row) {
+// Whether the clause about a row has the candidate as its subject, so that "It" may follow.
+bool is_about_candidate(const Row& row) {
   const Family family = family_of(row.metric);
+  if (family != Family::wall && family != Family::cpu) return false;
+  const bool decided = row.verdict == Verdict::slower || row.verdict == Verdict::faster;
+  return (decided && row.ratio) || (row.is_open() && row.has_direction());
+}
+
+// What another gating metric says beside the lead; empty when there is nothing to add. `who` is the
+// candidate's name, or "It" directly behind a clause about the candidate.
+std::string also_clause(const Teller& teller, const std::string& who, const Row& lead,
+                        const Row& row) {
+  const Family family = family_of(row.metric);
+  const std::string& subject =
+      family == Family::wall || family == Family::cpu ? who : teller.candidate;
   const bool beside_wall = family == Family::cpu && family_of(lead.metric) == Family::wall;
-  if (beside_wall && row.verdict != Verdict::invalid) {
-    const std::string clause = cpu_beside_wall(lead, row);
-    if (!clause.empty() || !row.is_open()) return clause;
-  }
+  if (beside_wall && row.verdict != Verdict::invalid && !row.is_open())
+    return cpu_beside_wall(who, lead, row);
   switch (row.verdict) {
     case Verdict::equivalent:
-      return fmt::format("{} is the same (within {})",
-                         family == Family::cpu ? "CPU time" : subject_of(row.metric), within(row));
+      if (row.has_direction()) return small_clause(subject, row);
+      return fmt::format("{} is the same (within {})", subject_in(teller, row.metric), within(row));
     case Verdict::slower:
     case Verdict::faster:
       if (!row.ratio) return {};
       if (family == Family::wall)
-        return fmt::format("It finishes {} {}", size_of_change(*row.ratio),
+        return fmt::format("{} finishes {} {}", who, size_of_change(*row.ratio),
                            *row.ratio > 1 ? "later" : "sooner");
-      if (family == Family::cpu) return change_clause("It", row);
-      return change_clause(teller.candidate, row);
+      return change_clause(subject, row);
     case Verdict::undecided:
-      return open_clause(teller.candidate, row);
+      return open_clause(teller, row);
     case Verdict::invalid:
-      return invalid_clause(row);
+      return invalid_clause(teller, row);
     case Verdict::failed:
       return {};
   }
@@ -226,17 +274,6 @@ std::string why_clause(const Waiting& waiting) {
   return fmt::format("Waiting makes up {} of the wall time", share(idle));
 }
 
-// " --max-runs 420 --time-budget 48m": what of it the plan does not allow yet.
-std::string options_for(const Teller& teller, std::uint32_t more) {
-  if (teller.plan.kind == PlanKind::sessions) return fmt::format(" --sessions {}", more);
-  std::string options;
-  if (more > teller.plan.max_runs) options += fmt::format(" --max-runs {}", more);
-  const double budget = teller.plan.time_budget_s;
-  const double need = teller.round_seconds.value_or(0) * (more + 1);
-  if (budget > 0 && need > budget) options += " --time-budget " + option_duration(need * 1.1);
-  return options;
-}
-
 // What would decide the open rows; empty when nothing is open or nothing helps to say.
 std::string decide_clause(const Teller& teller, const Rows& open) {
   std::uint32_t more = 0;
@@ -255,7 +292,7 @@ std::string decide_clause(const Teller& teller, const Rows& open) {
   }
   if (more == 0) return {};
   const bool sessions = teller.plan.kind == PlanKind::sessions;
-  const std::string options = options_for(teller, more);
+  const std::string options = options_for(teller.plan, teller.round_seconds, more);
   return fmt::format("About {} {} a side would decide{}", more, sessions ? "sessions" : "runs",
                      options.empty() ? "" : ":" + options);
 }
@@ -264,6 +301,54 @@ void add(std::string& text, const std::string& clause) {
   if (clause.empty()) return;
   if (!text.empty()) text += ' ';
   text += clause + ".";
+}
+
+// "45 runs (18 + 18 runs in complete blocks)": warm-ups do not count, and the table speaks of
+// complete blocks only. Empty when nothing was measured.
+std::string measured_text(const Record& record, std::span<const MetricFinding> findings) {
+  std::size_t runs = 0;
+  for (const Trial* trial : trials_of(record)) runs += !trial->warmup;
+  if (runs == 0) return {};
+  std::string text = fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
+  std::uint32_t complete = 0;  // runs a side
+  for (const MetricFinding& finding : findings)
+    complete = std::max({complete, finding.all_runs, finding.reading.runs});
+  const std::size_t arms = record.plan.arms.size();
+  if (record.plan.kind != PlanKind::compare || complete == 0 || complete * arms >= runs)
+    return text;
+  std::string sides;
+  for (std::size_t arm = 0; arm < arms; ++arm)
+    sides += fmt::format("{}{}", arm == 0 ? "" : " + ", complete);
+  return fmt::format("{} ({} runs in complete blocks)", text, sides);
+}
+
+std::string interrupted_remark(const Record& record, std::span<const MetricFinding> findings) {
+  const Stop* stop = record.entries.empty() ? nullptr : std::get_if<Stop>(&record.entries.back());
+  const bool full = stop != nullptr && stop->reason == StopReason::disk_full;
+  std::string when = measured_text(record, findings);
+  when = when.empty() ? "before the first measured run" : "after " + when;
+  return full ? fmt::format(
+                    "Stopped {} because the disk was full; make room, then 'assay resume {}' goes "
+                    "on.",
+                    when, plain(record.id))
+              : fmt::format("Interrupted {}; 'assay resume {}' goes on where it stopped.", when,
+                            plain(record.id));
+}
+
+std::string futility_remark(const Record& record, std::span<const MetricFinding> findings) {
+  std::uint32_t more = 0;
+  for (const MetricFinding& finding : findings) {
+    if (finding.metric >= record.plan.metrics.size()) continue;
+    if (finding.judged && finding.verdict == Verdict::undecided &&
+        record.plan.metrics[finding.metric].gating)
+      more = std::max(more, finding.reading.more.value_or(0));
+  }
+  const std::string options =
+      more == 0 ? "" : options_for(record.plan, round_seconds(record), more);
+  if (options.empty()) return "Sampling stopped early: an answer needs more runs than are allowed.";
+  return fmt::format(
+      "Sampling stopped early: an answer needs about {} runs a side, more than are allowed:{}.",
+      more, options);
 }
 
 }  // namespace
@@ -285,18 +370,22 @@ std::string sentence_of(const Teller& teller, std::span<const Row> rows) {
   std::string text;
   if (lead.verdict == Verdict::equivalent) {
     add(text, equivalent_lead(teller, gating));
+    add(text, measurable_clause(gating));
     return text;
   }
-  const bool name_it = teller.several && lead.is_open();
-  text = name_it ? teller.candidate + ":" : "";
   add(text, lead_clause(teller, lead));
   Rows open;
+  std::string who = is_about_candidate(lead) ? "It" : teller.candidate;
   for (const Row* row : gating) {
     if (row->is_open()) open.push_back(row);
-    if (row != &lead) add(text, also_clause(teller, lead, *row));
+    if (row == &lead) continue;
+    const std::string clause = also_clause(teller, who, lead, *row);
+    add(text, clause);
+    if (!clause.empty()) who = teller.candidate;
   }
   const auto is_wall = [](const Row* row) { return family_of(row->metric) == Family::wall; };
-  if (std::any_of(open.begin(), open.end(), is_wall)) add(text, why_clause(teller.waiting));
+  if (!teller.busy_warned && std::any_of(open.begin(), open.end(), is_wall))
+    add(text, why_clause(teller.waiting));
   add(text, decide_clause(teller, open));
   return text;
 }
@@ -305,7 +394,7 @@ std::string withheld_sentence(std::span<const Row> control) {
   std::string moved;
   for (const Row& row : control) {
     const bool decided = row.verdict == Verdict::slower || row.verdict == Verdict::faster;
-    if (moved.empty() && decided && row.ratio)
+    if (moved.empty() && row.metric.gating && decided && row.ratio)
       moved = fmt::format(" by {}{} in {}", format_change(*row.ratio), interval_clause(row),
                           noun_of(row.metric));
   }
@@ -317,23 +406,15 @@ std::string withheld_sentence(std::span<const Row> control) {
 
 std::string ending_remark(const Record& record, const Conclusion& conclusion) {
   const Plan& plan = record.plan;
-  const auto runs = trials_of(record).size();
+  std::vector<MetricFinding> findings;
+  for (const MetricFinding& finding : conclusion.findings)
+    if (plan.control != finding.arm) findings.push_back(finding);
   const auto open = [](const MetricFinding& f) {
     return f.judged && f.verdict == Verdict::undecided;
   };
-  const auto& findings = conclusion.findings;
   switch (conclusion.ended_by) {
-    case EndedBy::interrupted: {
-      const Stop* stop =
-          record.entries.empty() ? nullptr : std::get_if<Stop>(&record.entries.back());
-      if (stop != nullptr && stop->reason == StopReason::disk_full)
-        return fmt::format(
-            "Stopped after {} runs because the disk was full; make room, then 'assay "
-            "resume {}' goes on.",
-            runs, plain(record.id));
-      return fmt::format("Interrupted after {} runs; 'assay resume {}' goes on where it stopped.",
-                         runs, plain(record.id));
-    }
+    case EndedBy::interrupted:
+      return interrupted_remark(record, findings);
     case EndedBy::time_budget: {
       if (!findings.empty() && std::none_of(findings.begin(), findings.end(), open)) return {};
       const std::string budget = format_duration(plan.time_budget_s);
@@ -356,7 +437,7 @@ std::string ending_remark(const Record& record, const Conclusion& conclusion) {
           budget, format_duration(need), option_duration(std::max(need, plan.time_budget_s)));
     }
     case EndedBy::futility:
-      return "Sampling stopped early: an answer needs more runs than are allowed.";
+      return futility_remark(record, findings);
     default:
       return {};
   }

@@ -18,10 +18,11 @@ namespace assay::report {
 struct Teller {
   const Plan& plan;
   std::string baseline, candidate;  // short printable names
-  bool several = false;             // several candidates: name the one meant
+  bool several = false;             // several candidates: every clause names the one meant
   EndedBy ended_by = EndedBy::decided;
   Waiting waiting;                      // of the two arms
   std::optional<double> round_seconds;  // one run of every arm
+  bool busy_warned = false;             // a warning tells of the busy machine already
 };
 
 // About one candidate, from its rows. Never empty.

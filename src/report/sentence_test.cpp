@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/compare.hpp"
 #include "report/compare_cases.hpp"
 #include "report/view.hpp"
 
@@ -26,10 +27,10 @@ TEST(Sentence, WeighsWallAgainstCpu) {
       {Verdict::slower, slower_spec(), slower_spec(),
        b + " is slower by 7.0 % (99 % interval +5.0 to +9.0 %)."},
       {Verdict::slower, slower_spec(), equal_spec(),
-       b + " is slower by 7.0 % (99 % interval +5.0 to +9.0 %). It uses the same CPU, waits longer "
-           "(CPU within 2 %)."},
+       b + " is slower by 7.0 % (99 % interval +5.0 to +9.0 %). It uses the same CPU (within 2 %) "
+           "and waits longer."},
       {Verdict::slower, slower_spec(), faster_spec(),
-       b + " is slower by 7.0 % (99 % interval +5.0 to +9.0 %). It uses 7.0 % less CPU, waits "
+       b + " is slower by 7.0 % (99 % interval +5.0 to +9.0 %). It uses 7.0 % less CPU and waits "
            "longer."},
       {Verdict::slower, slower_spec(), open_spec(),
        b + " is slower by 7.0 % (99 % interval +5.0 to +9.0 %). At most 4.0 % more CPU (99 %). "
@@ -45,18 +46,20 @@ TEST(Sentence, WeighsWallAgainstCpu) {
       {Verdict::faster, faster_spec(), faster_spec(),
        b + " is faster by 7.0 % (99 % interval -9.0 to -5.0 %)."},
       {Verdict::faster, faster_spec(), equal_spec(),
-       b + " is faster by 7.0 % (99 % interval -9.0 to -5.0 %). It uses the same CPU, waits less "
-           "(CPU within 2 %)."},
+       b + " is faster by 7.0 % (99 % interval -9.0 to -5.0 %). It uses the same CPU (within 2 %) "
+           "and waits less."},
       {Verdict::faster, equal_spec(), faster_spec(),
        b + " uses 7.0 % less CPU (99 % interval -9.0 to -5.0 %). The wall time is the same (within "
            "2 %)."},
       {Verdict::equivalent, equal_spec(), equal_spec(),
        b + " is equivalent to ./encode -6 in.bin: wall and CPU time agree within 2 %."},
       {Verdict::undecided, open_spec(), equal_spec(),
-       "No slowdown above 4.0 % (99 %). It uses the same CPU (within 2 %). About 60 runs a side "
+       "No slowdown above 4.0 % (99 %). ./encode -7 in.bin uses the same CPU (within 2 %). About "
+       "60 runs a side "
        "would decide."},
       {Verdict::undecided, open_spec(), faster_spec(),
-       "No slowdown above 4.0 % (99 %). It uses 7.0 % less CPU. About 60 runs a side would "
+       "No slowdown above 4.0 % (99 %). ./encode -7 in.bin uses 7.0 % less CPU. About 60 runs a "
+       "side would "
        "decide."},
       {Verdict::undecided, open_spec(), open_spec(),
        "No slowdown above 4.0 % (99 %). At most 4.0 % more CPU (99 %). About 60 runs a side would "
@@ -75,7 +78,8 @@ TEST(Sentence, GivesTheReasonAndTheWayOut) {
   const auto invalid = [](Reason reason) {
     return spec(Verdict::invalid, reason, 6, 1.01, .98, 1.04);
   };
-  const std::string same = " It uses the same CPU (within 2 %).";
+  const std::string same = " ./encode -7 in.bin uses the same CPU (within 2 %).";
+  const std::string it = " It uses the same CPU (within 2 %).";
   const struct {
     support::FindingSpec wall;
     std::string expected;
@@ -92,17 +96,17 @@ TEST(Sentence, GivesTheReasonAndTheWayOut) {
                                                 "measure the baseline again, interleaved."},
       {open(Reason::too_few, 6), "No slowdown above 4.0 % (99 %)." + same},
       {spec(Verdict::undecided, Reason::borderline, 198, 1.019, 1.004, 1.031),
-       "./encode -7 in.bin is slower, by 0.4 to 3.1 % (99 %); whether beyond the tolerance of 2 % "
-       "is "
-       "open." +
-           same +
+       "./encode -7 in.bin is slower by at least 0.4 % and at most 3.1 % (99 %); whether beyond "
+       "the "
+       "tolerance of 2 % is open." +
+           it +
            " Not decidable here: lower the noise ('assay doctor' says how) or change the "
            "tolerance."},
       {spec(Verdict::undecided, Reason::borderline, 198, .981, .969, .996),
-       "./encode -7 in.bin is faster, by 0.4 to 3.1 % (99 %); whether beyond the tolerance of 2 % "
-       "is "
-       "open." +
-           same +
+       "./encode -7 in.bin is faster by at least 0.4 % and at most 3.1 % (99 %); whether beyond "
+       "the "
+       "tolerance of 2 % is open." +
+           it +
            " Not decidable here: lower the noise ('assay doctor' says how) or change the "
            "tolerance."},
       {invalid(Reason::non_positive),
@@ -127,11 +131,85 @@ TEST(Sentence, SaysWhenThereIsNoBoundYet) {
     finding.reading.runs = 4;
     finding.reading.more = 6;
   }
+  EXPECT_EQ(sentence(c), "No block was completed: nothing can be said yet.");
+  EXPECT_EQ(compare_text(c.record, c.conclusion, {}).out,
+            "No block was completed: nothing can be said yet.\n");
+  EXPECT_EQ(compare_markdown(c.record, c.conclusion).find("| metric |"), std::string::npos);
+  c.record.plan.kind = PlanKind::sessions;
   EXPECT_EQ(
       sentence(c),
       "Too few runs to say anything about the wall time: 4 a side, the first look needs 6. Too "
-      "few runs to say anything about CPU time: 4 a side, the first look needs 6. About 6 runs "
-      "a side would decide.");
+      "few runs to say anything about CPU time: 4 a side, the first look needs 6. About 6 sessions "
+      "a side would decide: --sessions 6.");
+}
+
+TEST(Sentence, NamesSmallChangesThatAreCertain) {
+  const auto small = spec(Verdict::equivalent, Reason::decided, 18, 1.011, 1.003, 1.018);
+  const struct {
+    Verdict overall;
+    support::FindingSpec wall, cpu;
+    const char* expected;
+  } cases[] = {
+      {Verdict::undecided, open_spec(), small,
+       "No slowdown above 4.0 % (99 %). ./encode -7 in.bin uses 1.1 % more CPU, within the "
+       "tolerance. About 60 runs a side would decide."},
+      {Verdict::slower, slower_spec(), small,
+       "./encode -7 in.bin is slower by 7.0 % (99 % interval +5.0 to +9.0 %). It uses 1.1 % more "
+       "CPU, within the tolerance, and waits longer."},
+      {Verdict::slower, small, slower_spec(),
+       "./encode -7 in.bin uses 7.0 % more CPU (99 % interval +5.0 to +9.0 %). It is slower by "
+       "1.1 %, within the tolerance."},
+      {Verdict::equivalent, small, equal_spec(),
+       "./encode -7 in.bin is equivalent to ./encode -6 in.bin: wall and CPU time agree within 2 "
+       "%. Measurably +1.1 % in the wall time, within tolerance."}};
+  for (const auto& c : cases) {
+    const CompareCase made = two("", c.overall, {c.wall, c.cpu});
+    EXPECT_EQ(sentence(made), c.expected);
+    EXPECT_NE(compare_text(made.record, made.conclusion, {})
+                  .out.find("measurably +1.1 %, within tolerance"),
+              std::string::npos);
+  }
+}
+
+TEST(Sentence, GivesBothBoundsOfACertainSignAndNoneThatIsUseless) {
+  const auto open = [](double ratio, double lo, double hi) {
+    return spec(Verdict::undecided, Reason::noisy, 6, ratio, lo, hi);
+  };
+  const struct {
+    support::FindingSpec wall, cpu;
+    const char* expected;
+  } cases[] = {
+      {open(1.5, 0.4, 16.55), open(1.09, 1.065, 1.13),
+       "Nothing useful is certain yet about the wall time. ./encode -7 in.bin uses at least 6.5 % "
+       "and at most 13 % more CPU (99 %); not decided yet."},
+      {open(1.5, 1.01, 16.55), open(0.5, 0.04, 2.2),
+       "./encode -7 in.bin is slower by at least 1.0 % (99 %); whether beyond the tolerance of 2 % "
+       "is open. Nothing useful is certain yet about CPU time."}};
+  for (const auto& c : cases) {
+    const std::string told = sentence(two("", Verdict::undecided, {c.wall, c.cpu}));
+    EXPECT_EQ(told.substr(0, told.find(" Not decidable")), c.expected);
+  }
+}
+
+TEST(Sentence, SaysHowBusyTheMachineIsInOnePlace) {
+  CompareCase c = undecided_case();
+  EXPECT_NE(sentence(c).find("This machine is busy"), std::string::npos);
+  c.conclusion.warnings = {{WarningKind::contention, "this machine is busy: ..."}};
+  EXPECT_EQ(sentence(c).find("This machine is busy"), std::string::npos);
+}
+
+TEST(Sentence, SaysWhatWouldHaveHelpedAfterFutility) {
+  CompareCase c = undecided_case();
+  c.conclusion.ended_by = EndedBy::futility;
+  c.conclusion.findings[0].reading.more = 540;
+  EXPECT_NE(sentence(c).find("Sampling stopped early: an answer needs about 540 runs a side, more "
+                             "than are allowed: --max-runs 540."),
+            std::string::npos)
+      << sentence(c);
+  c.conclusion.findings[0].reading.more.reset();
+  EXPECT_NE(sentence(c).find("Sampling stopped early: an answer needs more runs than are allowed."),
+            std::string::npos)
+      << sentence(c);
 }
 
 TEST(Sentence, SpeaksOfOtherMetricsByTheirKind) {
@@ -189,7 +267,8 @@ Contention stalled(std::optional<double> Contention::*member, double seconds) {
 }
 
 TEST(Sentence, ExplainsWaiting) {
-  const std::string head = "No slowdown above 4.0 % (99 %). It uses the same CPU (within 2 %). ";
+  const std::string head =
+      "No slowdown above 4.0 % (99 %). ./encode -7 in.bin uses the same CPU (within 2 %). ";
   const std::string tail = " About 60 runs a side would decide.";
   const struct {
     double cpu;
@@ -223,7 +302,8 @@ TEST(Sentence, SpeaksOfSessions) {
   c.conclusion.findings[0].reading.more = 8;
   const CompareView view = view_compare(c.record, c.conclusion);
   EXPECT_EQ(view.sentence,
-            "No slowdown above 4.0 % (99 %). It uses the same CPU (within 2 %). About 8 sessions a "
+            "No slowdown above 4.0 % (99 %). ./encode -7 in.bin uses the same CPU (within 2 %). "
+            "About 8 sessions a "
             "side would decide: --sessions 8.");
   EXPECT_EQ(view.blocks[0].rows[0].runs_words, "18 + 18 sessions");
 }

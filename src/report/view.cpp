@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kLongLabel = 32;  // columns; a longer label does not stand in a sentence
 constexpr std::size_t kLastLines = 10;
+constexpr std::size_t kShortCommit = 10;
 
 // What a terminal would show of one line of output: the part behind the last carriage return.
 std::string shown_line(std::string_view line) {
@@ -40,26 +41,68 @@ std::vector<Histogram> histograms_of(const Record& record, const Side& baseline,
   return histograms;
 }
 
+// Whether the gates are those of a plan that does not name any.
+bool has_default_gates(const Plan& plan) {
+  std::vector<std::string_view> gates;
+  for (const Metric& metric : plan.metrics)
+    if (metric.gating) gates.push_back(metric.name);
+  return gates == std::vector<std::string_view>{"wall", "cpu"};
+}
+
+// A word that could be taken for the overall verdict, and is not part of it, says so.
+void mark_gates(const Plan& plan, Verdict overall, std::vector<Row>& rows) {
+  const bool chosen = !has_default_gates(plan);
+  for (Row& row : rows) {
+    if (!row.judged || row.metric.gating) continue;
+    const bool surprises = row.verdict != overall && row.verdict != Verdict::equivalent;
+    if (chosen || surprises) row.notes.push_back("does not gate");
+  }
+}
+
+// One line for a control without a difference; empty when its table must be shown.
+std::string agreement_of(const std::vector<Row>& rows) {
+  bool open = false;
+  for (const Row& row : rows) {
+    if (!row.judged || row.verdict == Verdict::equivalent) continue;
+    if (row.verdict != Verdict::undecided) return {};
+    open = open || row.metric.gating;
+  }
+  return open ? "control: no difference of the copy of the baseline is proven"
+              : "control: the copy of the baseline does not differ";
+}
+
 std::vector<Block> blocks_of(const Record& record, const Conclusion& conclusion,
                              const std::vector<Side>& sides) {
   std::vector<Block> blocks, controls;
   const Plan& plan = record.plan;
   const auto round = round_seconds(record);
+  const bool busy_warned =
+      std::any_of(conclusion.warnings.begin(), conclusion.warnings.end(),
+                  [](const Warning& w) { return w.kind == WarningKind::contention; });
   for (const Side& side : sides) {
     if (side.arm == 0) continue;
     Block block;
     block.side = side;
     for (const MetricFinding& finding : conclusion.findings)
       if (finding.arm == side.arm && finding.metric < plan.metrics.size())
-        block.rows.push_back(make_row(plan, finding, conclusion.withheld && !side.control));
+        block.rows.push_back(make_row(plan, finding, conclusion.withheld && !side.control, round));
     if (block.rows.empty()) continue;
     block.histograms = histograms_of(record, sides.front(), side);
+    if (side.control)
+      block.agreement = agreement_of(block.rows);
+    else if (!conclusion.withheld)
+      mark_gates(plan, conclusion.overall, block.rows);
     if (!side.control && !conclusion.withheld) {
       const std::array<std::uint32_t, 2> arms = {0, side.arm};
       const bool several = plan.arms.size() > (plan.control ? 3u : 2u);
-      const Teller teller{plan,    sides.front().name,  side.name,
-                          several, conclusion.ended_by, waiting_of(record, arms),
-                          round};
+      const Teller teller{.plan = plan,
+                          .baseline = sides.front().name,
+                          .candidate = side.name,
+                          .several = several,
+                          .ended_by = conclusion.ended_by,
+                          .waiting = waiting_of(record, arms),
+                          .round_seconds = round,
+                          .busy_warned = busy_warned};
       block.sentence = sentence_of(teller, block.rows);
     }
     (side.control ? controls : blocks).push_back(std::move(block));
@@ -68,10 +111,31 @@ std::vector<Block> blocks_of(const Record& record, const Conclusion& conclusion,
   return blocks;
 }
 
+// Sessions say how many of them there are; of runs nothing is known before a block is complete.
+bool has_no_look(const Plan& plan, const std::vector<Block>& blocks) {
+  if (plan.kind != PlanKind::compare || blocks.empty()) return false;
+  return std::all_of(blocks.begin(), blocks.end(), [](const Block& block) {
+    return std::none_of(block.rows.begin(), block.rows.end(),
+                        [](const Row& row) { return row.has_look(); });
+  });
+}
+
 void append(std::string& text, const std::string& sentence) {
   if (sentence.empty()) return;
   if (!text.empty()) text += ' ';
   text += sentence;
+}
+
+// "main (eb8e20d783) does not build".
+std::string build_failure(const Plan& plan, const Build& build) {
+  const BuildSpec* spec = build.arm < plan.arms.size() && plan.arms[build.arm].build
+                              ? &*plan.arms[build.arm].build
+                              : nullptr;
+  if (spec == nullptr) return "a build failed";
+  const std::string& commit = build.commit.empty() ? spec->commit : build.commit;
+  return commit.empty() ? plain(spec->revision) + " does not build"
+                        : fmt::format("{} ({}) does not build", plain(spec->revision),
+                                      plain(commit.substr(0, kShortCommit)));
 }
 
 void fill_sentences(CompareView& view, const Record& record, const Conclusion& conclusion) {
@@ -79,6 +143,10 @@ void fill_sentences(CompareView& view, const Record& record, const Conclusion& c
     view.sentence = fmt::format("{}, so nothing is concluded. {}", capitalised(view.failure->text),
                                 view.failure->way_out);
     return;
+  }
+  if (view.no_look) {
+    view.remarks.push_back("No block was completed: nothing can be said yet.");
+    for (Block& block : view.blocks) block.sentence.clear();
   }
   if (view.withheld) {
     std::vector<Row> control;
@@ -160,14 +228,19 @@ std::optional<Failure> failure_of(const Record& record, const Conclusion& conclu
     const auto* build = std::get_if<Build>(&entry);
     if (build == nullptr || build->ok || failure.exit) continue;
     failure.arm = build->arm;
+    failure.is_build = true;
     failure.last_lines.clear();
     for (const std::string_view line : split_lines(build->log_tail))
       failure.last_lines.push_back(shown_line(line));
-    if (failure.text.empty()) failure.text = "a build failed";
+    if (failure.text.empty()) failure.text = build_failure(record.plan, *build);
     failure.way_out = "Mend the build, or choose other revisions.";
   }
-  if (failure.arm && *failure.arm < record.plan.arms.size())
-    failure.command = plain(join_command(record.plan.arms[*failure.arm].argv));
+  if (failure.arm && *failure.arm < record.plan.arms.size()) {
+    const Subject& subject = record.plan.arms[*failure.arm];
+    failure.command = plain(!failure.is_build ? join_command(subject.argv)
+                            : subject.build   ? subject.build->command
+                                              : std::string());
+  }
   if (failure.text.empty()) failure.text = "a run failed";
   if (failure.way_out.empty()) failure.way_out = "'assay show' lists every run.";
   return failure;
@@ -188,6 +261,7 @@ CompareView view_compare(const Record& record, const Conclusion& conclusion) {
     view.show_commands = view.show_commands || (!side.control && side.name != side.label);
   view.failure = failure_of(record, conclusion);
   if (!view.failure && !view.sides.empty()) view.blocks = blocks_of(record, conclusion, view.sides);
+  view.no_look = !view.withheld && has_no_look(record.plan, view.blocks);
   view.warnings = printable_warnings(conclusion);
   view.reproduce = reproduce_words(record.plan);
   fill_sentences(view, record, conclusion);

@@ -28,8 +28,9 @@ struct Side {
 // One candidate (or the control) against the baseline.
 struct Block {
   Side side;
-  std::vector<Row> rows;              // metrics in the plan's order
-  std::string sentence;               // whole sentences; empty for a control
+  std::vector<Row> rows;  // metrics in the plan's order
+  std::string sentence;   // whole sentences; empty for a control
+  std::string agreement;  // of a control that does not differ: one line that stands for its table
   std::vector<Histogram> histograms;  // one a gating metric that has a shape
 };
 
@@ -37,7 +38,8 @@ struct Failure {
   std::string text;          // "run 5 (B) exited with status 2"
   std::optional<Exit> exit;  // nothing when the trial is unknown
   std::optional<std::uint32_t> arm;
-  std::string command;                  // of the arm, printable; empty when the arm is unknown
+  std::string command;  // of the arm, or what builds it; printable, empty when unknown
+  bool is_build = false;
   std::vector<std::string> last_lines;  // of stderr, printable, at most 10
   std::string way_out;                  // whole sentences
 };
@@ -50,6 +52,7 @@ struct CompareView {
   bool withheld = false, exploratory = false;
   EndedBy ended_by = EndedBy::decided;
   std::vector<Side> sides;
+  bool no_look = false;            // no metric has been looked at yet: there is no table to show
   bool show_commands = false;      // some label is too long (or not unique) to stand in a sentence
   std::vector<Block> blocks;       // candidates in order, then the control; empty when FAILED
   std::optional<Failure> failure;  // when FAILED

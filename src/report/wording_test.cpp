@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "report/reproduce.hpp"
 #include "report/row.hpp"
 #include "tests/support/records.hpp"
@@ -60,6 +62,24 @@ TEST(Wording, RoundsDurationsUpForOptions) {
   }
 }
 
+TEST(Wording, WritesLimitsAsTheyAreParsed) {
+  const std::pair<double, const char*> cases[] = {{0.01, "10ms"}, {0.6, "600ms"}, {0.00005, "1ms"},
+                                                  {1, "1s"},      {2.5, "2.5s"},  {20, "20s"},
+                                                  {119, "119s"},  {240, "4m"}};
+  for (const auto& [seconds, text] : cases) {
+    EXPECT_EQ(option_limit(seconds), text);
+    EXPECT_GE(*parse_duration(option_limit(seconds)), seconds);
+  }
+  RunOptions options;
+  options.timeout_s = 0.005;
+  EXPECT_EQ(way_out({Ending::timed_out, 0}, options), "--timeout 10ms allows twice the time.");
+}
+
+TEST(Wording, PaintsWhatFailedUnlikeWhatIsSlower) {
+  EXPECT_NE(tone_of(Verdict::failed), tone_of(Verdict::slower));
+  EXPECT_NE(tone_of(Verdict::invalid), tone_of(Verdict::slower));
+}
+
 TEST(Wording, JoinsLists) {
   EXPECT_EQ(join_and({}), "");
   EXPECT_EQ(join_and({"a"}), "a");
@@ -71,10 +91,10 @@ TEST(Row, ExplainsEveryReasonInItsNotes) {
     support::FindingSpec spec;
     const char* expected;  // runs, notes and outlook
   } cases[] = {
-      {{0, Verdict::equivalent, Reason::decided, 30, 1.005, 1.002, 1.008},
+      {{0, Verdict::equivalent, Reason::decided, 30, 1.005, 1.002, 1.008, 1, 1.005},
        "30 + 30 runs, measurably +0.5 %, within tolerance"},
-      {{0, Verdict::undecided, Reason::borderline, 198, 1.019, 1.004, 1.03, 1, 1, 420},
-       "198 + 198 runs, the sign is proven, 2 % is not; about 420 would decide"},
+      {{0, Verdict::undecided, Reason::borderline, 198, 1.019, 1.004, 1.03, 1, 1.019, 420},
+       "198 + 198 runs, the sign is proven, 2 % is not; about 420 would decide; --max-runs 420"},
       {{0, Verdict::undecided, Reason::noisy, 198, 1, .9, 1.1},
        "198 + 198 runs; not decidable here: lower the noise or change the tolerance"},
       {{0, Verdict::undecided, Reason::noise_floor, 198, 1, .9, 1.1},
@@ -109,12 +129,97 @@ TEST(Row, InformationalMetricsHaveNoWord) {
   EXPECT_FALSE(row.is_open());
 }
 
+TEST(Row, SaysWhenTheMediansTellAnotherStory) {
+  const std::string note = "change of pairs within blocks (medians of all runs carry drift)";
+  const struct {
+    double ratio, lo, hi, baseline, candidate;
+    bool noted;
+  } cases[] = {{1.042, 1.01, 1.07, 0.0293, 0.0291, true},  // another sign
+               {1.042, 1.01, 1.07, 0.0293, 0.0305, false},
+               {1.042, 1.03, 1.06, 0.0293, 0.0313, true},      // beyond the interval
+               {1.001, 0.991, 1.01, 0.02931, 0.02929, false},  // both print as 29.3 ms
+               {1.03, 1.03, 1.03, 100, 103, false},
+               {1.0, 0.99, 1.01, 0.03, 0.0299, false}};
+  for (const auto& c : cases) {
+    const Row row = make_row(support::compare_plan(),
+                             support::finding({0, Verdict::undecided, Reason::noisy, 18, c.ratio,
+                                               c.lo, c.hi, c.baseline, c.candidate}),
+                             false);
+    const bool has = std::find(row.notes.begin(), row.notes.end(), note) != row.notes.end();
+    EXPECT_EQ(has, c.noted) << c.ratio << " " << row.medians;
+  }
+}
+
+TEST(Row, ShowsAToleranceOfItsOwn) {
+  Plan plan = support::compare_plan();
+  plan.metrics.push_back(support::metric("instructions", "1", true));
+  const auto notes = [&](const support::FindingSpec& spec) {
+    return make_row(plan, support::finding(spec), false).notes;
+  };
+  using Notes = std::vector<std::string>;
+  EXPECT_EQ(notes({2, Verdict::equivalent, Reason::decided, 12, 1, .99, 1.01, 2 << 20, 2 << 20}),
+            (Notes{"largest process", "tolerance 6.25 %"}));
+  EXPECT_EQ(notes({0, Verdict::equivalent, Reason::decided, 12, 1, .99, 1.01}), Notes{});
+  plan.run.exact = true;
+  EXPECT_EQ(notes({3, Verdict::slower, Reason::exact, 2, 1.01, 1.01, 1.01, 1e6, 1.01e6}),
+            (Notes{"exact", "tolerance 0.1 %"}));
+}
+
+TEST(Row, WritesCountsOutWhereRoundingHidesTheDifference) {
+  Plan plan = support::compare_plan();
+  plan.metrics.push_back(support::metric("instructions", "1", true));
+  const struct {
+    std::uint32_t metric;
+    double baseline, candidate;
+    bool exact;
+    const char* medians;
+  } cases[] = {{3, 2000100, 2000900, true, "2,000,100 -> 2,000,900"},
+               {3, 2000100, 2000900, false, "2,000,100 -> 2,000,900"},
+               {3, 2000100, 2000100, true, "2,000,100 -> 2,000,100"},
+               {3, 2000100, 2000100, false, "2.00 M -> 2.00 M"},
+               {3, 2000000, 2100000, false, "2.00 M -> 2.10 M"},
+               {3, 100, 103, true, "100 -> 103"},
+               {3, 20001000000, 20009000000, true, "20.0 G -> 20.0 G"},
+               {2, 43000000, 43000100, true, "43,000,000 B -> 43,000,100 B"},
+               {2, 43000000, 60000000, true, "41.0 MiB -> 57.2 MiB"},
+               {0, 2, 3, true, "2.00 s -> 3.00 s"}};
+  for (const auto& c : cases) {
+    const double ratio = c.candidate / c.baseline, width = c.exact ? 1 : 1.01;
+    const Row row =
+        make_row(plan,
+                 support::finding({c.metric, Verdict::slower, Reason::decided, 12, ratio,
+                                   ratio / width, ratio * width, c.baseline, c.candidate}),
+                 false);
+    EXPECT_EQ(row.medians, c.medians);
+  }
+}
+
+TEST(Row, HasNoEmptyInterval) {
+  auto finding = support::finding({0, Verdict::undecided, Reason::noisy, 6, 1.1, 1, 1.2});
+  finding.reading.lo99 = finding.reading.hi99 = std::nullopt;
+  EXPECT_EQ(make_row(support::compare_plan(), finding, false).interval, "no bound yet");
+  finding.verdict = Verdict::invalid;
+  EXPECT_EQ(make_row(support::compare_plan(), finding, false).interval, "[-, -]");
+}
+
 TEST(Row, TellsWhatHolmDecided) {
   MetricFinding finding =
-      support::finding({0, Verdict::slower, Reason::decided, 198, 1.03, 1.01, 1.05});
+      support::finding({0, Verdict::slower, Reason::decided, 198, 1.03, 1.01, 1.05, 1, 1.03});
   finding.by_holm = true;
   const Row row = make_row(support::compare_plan(), finding, false);
-  EXPECT_EQ(row.notes, std::vector<std::string>{"decided by Holm's correction at the end"});
+  EXPECT_EQ(row.notes,
+            std::vector<std::string>{"decided at the end, together with the other metrics"});
+}
+
+TEST(Reproduce, LeavesTheFolderOfABuildOut) {
+  Plan plan = support::compare_plan({"./bench", "./bench"});
+  for (Subject& subject : plan.arms) {
+    subject.cwd = "/store/builds/0123";
+    subject.build = BuildSpec{"/home/me/repo", "main", std::string(40, 'a'), "make"};
+  }
+  EXPECT_EQ(join_command(reproduce_words(plan)),
+            "assay compare --seed 42 --baseline-rev main --candidate-rev main --build make -- "
+            "./bench");
 }
 
 TEST(Reproduce, RepeatsEveryOption) {
