@@ -35,17 +35,22 @@ std::string age(std::int64_t created_at_ms, std::int64_t now_ms) {
                      static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
+// Nothing while not concluded, and where nothing is judged; a failure is one everywhere.
+std::optional<Verdict> verdict_of(const ListRow& row) {
+  const bool judges = row.kind == PlanKind::compare || row.kind == PlanKind::sessions;
+  return judges || row.overall == Verdict::failed ? row.overall : std::nullopt;
+}
+
 std::string state(const ListRow& row) {
   if (row.interrupted) return "interrupted";
   if (!row.overall) return "unfinished";
-  const bool judges = row.kind == PlanKind::compare || row.kind == PlanKind::sessions;
-  if (!judges && *row.overall != Verdict::failed) return "done";
-  return std::string(to_word(*row.overall));
+  const auto verdict = verdict_of(row);
+  return verdict ? std::string(to_word(*verdict)) : "done";
 }
 
 Tone state_tone(const ListRow& row) {
-  const bool word = row.overall && !row.interrupted && state(row) == to_word(*row.overall);
-  return word ? tone_of(*row.overall) : Tone::neutral;
+  const auto verdict = verdict_of(row);
+  return verdict && !row.interrupted ? tone_of(*verdict) : Tone::neutral;
 }
 
 }  // namespace
@@ -97,7 +102,8 @@ Json list_json(std::span<const ListRow> rows) {
     record.set("kind", to_word(row.kind));
     record.set("title", row.title);
     record.set("runs", row.trials);
-    record.set("verdict", row.overall ? Json(to_word(*row.overall)) : Json());
+    const auto verdict = verdict_of(row);
+    record.set("verdict", verdict ? Json(to_word(*verdict)) : Json());
     record.set("interrupted", row.interrupted);
     records.push(std::move(record));
   }

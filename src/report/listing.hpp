@@ -30,7 +30,8 @@ struct ListRow {
 std::string list_text(std::span<const ListRow> rows, std::int64_t now_ms,
                       const TextOptions& options);
 // {"schema_version", "kind": "list", "records": [{id, created_at_ms, kind, title, runs, verdict,
-// interrupted}]}
+// interrupted}]}; verdict is null while nothing is concluded and for kinds that do not judge,
+// unless a run failed.
 Json list_json(std::span<const ListRow> rows);
 
 }  // namespace assay::report

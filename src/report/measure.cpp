@@ -51,27 +51,85 @@ Line cells_of(const Distribution& d, std::size_t runs) {
   return line;
 }
 
-// Columns aligned, closer together when they would not fit otherwise; the note in the last column
-// goes to a line of its own where it does not fit.
+constexpr std::size_t kP90 = 4, kP99 = 5;  // columns of a Line
+constexpr std::size_t kIndent = 4;
+
+// The columns to show: quantiles that no metric has are no news.
+std::vector<std::size_t> columns_of(const std::vector<Line>& lines) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i + 1 < lines.front().size(); ++i) {
+    const bool is_empty = std::all_of(lines.begin() + 1, lines.end(),
+                                      [&](const Line& line) { return line[i] == "-"; });
+    if ((i != kP90 && i != kP99) || !is_empty) shown.push_back(i);
+  }
+  return shown;
+}
+
+// Cells behind one another in indented lines, broken between cells only.
+std::string flow(const std::vector<std::string>& cells, std::size_t width) {
+  std::string out, line;
+  for (const std::string& cell : cells) {
+    const std::size_t needed = kIndent + display_width(line) + 2 + display_width(cell);
+    if (!line.empty() && width != 0 && needed > width) {
+      out += wrap(std::string(kIndent, ' ') + line, width, kIndent);
+      line.clear();
+    }
+    line += (line.empty() ? "" : "  ") + cell;
+  }
+  return line.empty() ? out : out + wrap(std::string(kIndent, ' ') + line, width, kIndent);
+}
+
+// Columns aligned, closer together when they would not fit otherwise. Those that still do not fit
+// go, with their names, to a second line of every metric, as does a note that is too long.
 std::string table(const std::vector<Line>& lines, std::size_t width) {
+  const std::vector<std::size_t> shown = columns_of(lines);
   std::vector<std::size_t> widths(lines.front().size());
   for (const Line& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i)
-      widths[i] = std::max(widths[i], display_width(line[i]));
-  std::size_t columns = 0;
-  for (std::size_t i = 0; i + 1 < widths.size(); ++i) columns += widths[i];
-  const std::size_t gap = columns + 2 * (widths.size() - 2) <= width ? 2 : 1;
+    for (const std::size_t i : shown) widths[i] = std::max(widths[i], display_width(line[i]));
+  const auto columns_that_fit = [&](std::size_t gap) {
+    std::size_t count = 0, used = 0;
+    for (; count < shown.size(); ++count) {
+      used += widths[shown[count]] + (count > 0 ? gap : 0);
+      if (width != 0 && used > width && count > 0) break;
+    }
+    return count;
+  };
+  const bool close = columns_that_fit(2) < shown.size() && columns_that_fit(1) == shown.size();
+  const std::size_t gap = close ? 1 : 2;
+  const std::size_t count = columns_that_fit(gap);
   std::string out;
   for (const Line& line : lines) {
     std::string text;
-    for (std::size_t i = 0; i + 1 < line.size(); ++i) text += pad(line[i], widths[i] + gap);
-    const bool note_fits = display_width(text) + display_width(line.back()) <= width;
-    if (note_fits) text += line.back();
+    std::vector<std::string> rest;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const std::string& cell = line[shown[i]];
+      if (i < count)
+        text += pad(cell, widths[shown[i]] + gap);
+      else if (&line != &lines.front() && cell != "-")
+        rest.push_back(lines.front()[shown[i]] + " " + cell);
+    }
+    const bool note_fits =
+        rest.empty() && (width == 0 || display_width(text) + display_width(line.back()) <= width);
+    if (note_fits)
+      text += line.back();
+    else if (!line.back().empty())
+      rest.push_back(line.back());
     while (!text.empty() && text.back() == ' ') text.pop_back();
-    out += wrap(text, width, 4);
-    if (!note_fits) out += wrap("    " + line.back(), width, 4);
+    out += fit(text, width) + "\n" + flow(rest, width);
   }
   return out;
+}
+
+// What was asked for and no run gave; empty when there is something to show.
+std::string invalid_text(const MeasureView& view) {
+  if (view.failure || view.runs == 0) return {};
+  const auto is_missing = [](const Distribution& d) { return d.n == 0; };
+  if (std::all_of(view.metrics.begin(), view.metrics.end(), is_missing))
+    return "no run gave a value of any metric, so nothing can be said.";
+  for (const Distribution& d : view.metrics)
+    if (view.plan.run.exact && d.metric.name == "instructions" && is_missing(d))
+      return fmt::format("no run gave {}, so nothing exact can be said.", noun_of(d.metric));
+  return {};
 }
 
 std::string share(double part) { return fmt::format("{:.0f} %", part * 100); }
@@ -119,6 +177,7 @@ MeasureView view_measure(const Record& record, const Conclusion& conclusion) {
   }
   for (std::uint32_t m = 0; m < record.plan.metrics.size(); ++m)
     view.metrics.push_back(distribution_of(record, m));
+  view.invalid = invalid_text(view);
   const std::array<std::uint32_t, 1> arms = {0};
   view.waiting = waiting_of(record, arms);
   return view;
@@ -139,7 +198,12 @@ Text measure_text(const MeasureView& view, const TextOptions& options) {
   for (const Distribution& d :
        view.metrics)  // what a short run cannot have (sampled memory) is no news
     if (d.n > 0 || d.metric.name != "tree_mem") lines.push_back(cells_of(d, view.runs));
-  if (view.runs > 0 && !view.metrics.empty()) text.out += table(lines, width);
+  if (view.runs > 0 && lines.size() > 1) text.out += table(lines, width);
+  if (!view.invalid.empty()) {
+    const std::string word(to_word(Verdict::invalid));
+    text.out += paint(word, tone_of(Verdict::invalid), options.colour) +
+                wrap(word + ": " + view.invalid, width).substr(word.size());
+  }
   const auto shaped = std::find_if(view.metrics.begin(), view.metrics.end(),
                                    [](const Distribution& d) { return d.histogram.has_value(); });
   if (options.histograms && shaped != view.metrics.end())
@@ -153,7 +217,9 @@ Text measure_text(const MeasureView& view, const TextOptions& options) {
 Json measure_json(const MeasureView& view) {
   Json json = document_head("measure", view.id, view.plan, view.host, view.warnings);
   json.set("runs", std::uint64_t{view.runs});
-  json.set("failure", view.failure ? Json(view.failure->text) : Json());
+  json.set("failure", view.failure            ? Json(view.failure->text)
+                      : !view.invalid.empty() ? Json(view.invalid)
+                                              : Json());
   Json metrics = Json::array();
   for (const Distribution& d : view.metrics) {
     Json m = Json::object();

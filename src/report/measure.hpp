@@ -36,16 +36,18 @@ struct MeasureView {
   Waiting waiting;
   double voluntary_switches = 0, involuntary_switches = 0;  // a run, means
   std::optional<Failure> failure;
-  std::string remark;  // interrupted, ...; may be empty
+  std::string invalid;  // why nothing can be said: no run gave what was asked; mostly empty
+  std::string remark;   // interrupted, ...; may be empty
   std::vector<Warning> warnings;
 };
 
 MeasureView view_measure(const Record& record, const Conclusion& conclusion);
 
 Text measure_text(const MeasureView& view, const TextOptions& options);
-// The head of every document, then {"runs", "failure", "metrics": [{name, unit, better, method, n,
-// median, lo95, hi95, achieved, mean, sd, min, p90, p99, max}], "contention": {idle, pressure,
-// delay, disk, busy, voluntary_switches, involuntary_switches}}.
+// The head of every document, then {"runs", "failure" (what failed, or why no run gave a value),
+// "metrics": [{name, unit, better, method, n, median, lo95, hi95, achieved, mean, sd, min, p90,
+// p99, max}], "contention": {idle, pressure, delay, disk, busy, voluntary_switches,
+// involuntary_switches}}.
 Json measure_json(const MeasureView& view);
 
 Text measure_text(const Record& record, const Conclusion& conclusion, const TextOptions& options);

@@ -31,16 +31,51 @@ TEST(Measure, ShowsTheDistribution) {
   EXPECT_EQ(
       measure_text(c.record, c.conclusion, {}).out,
       "./encode -6 in.bin: 20 runs\n"
-      "          median    95 % interval         mean      p90       p99  max\n"
-      "wall      2.04 s    [2.02 s, 2.06 s]      2.04 s    2.08 s    -    2.08 s\n"
-      "cpu       1.53 s    [1.52 s, 1.54 s]      1.53 s    1.56 s    -    1.56 s\n"
-      "peak mem  41.8 MiB  [41.4 MiB, 42.2 MiB]  41.8 MiB  42.6 MiB  -    42.6 MiB  largest "
-      "process\n"
+      "          median    95 % interval         mean      p90       max\n"
+      "wall      2.04 s    [2.02 s, 2.06 s]      2.04 s    2.08 s    2.08 s\n"
+      "cpu       1.53 s    [1.52 s, 1.54 s]      1.53 s    1.56 s    1.56 s\n"
+      "peak mem  41.8 MiB  [41.4 MiB, 42.2 MiB]  41.8 MiB  42.6 MiB  42.6 MiB  largest process\n"
       "wall  █         █         █         █        █\n"
       "      2.00 s                            2.08 s\n"
       "contention: waiting 25 % of the wall time; CPU pressure 5 %; context switches a run 10 "
       "voluntary, 2\n"
       "    involuntary\n");
+}
+
+TEST(Measure, BreaksTheTableBetweenCells) {
+  const CompareCase c = measured(100);
+  TextOptions options;
+  options.histograms = false;
+  options.width = 60;
+  const std::string text = measure_text(c.record, c.conclusion, options).out;
+  EXPECT_EQ(text.substr(0, text.find("contention")),
+            "./encode -6 in.bin: 100 runs\n"
+            "          median    95 % interval         mean      p90\n"
+            "wall      2.04 s    [2.02 s, 2.06 s]      2.04 s    2.08 s\n"
+            "    p99 2.08 s  max 2.08 s\n"
+            "cpu       1.53 s    [1.52 s, 1.54 s]      1.53 s    1.56 s\n"
+            "    p99 1.56 s  max 1.56 s\n"
+            "peak mem  41.8 MiB  [41.4 MiB, 42.2 MiB]  41.8 MiB  42.6 MiB\n"
+            "    p99 42.6 MiB  max 42.6 MiB  largest process\n");
+  options.width = 40;
+  for (const std::string_view line : split_lines(measure_text(c.record, c.conclusion, options).out))
+    EXPECT_LE(display_width(line), 40u) << line;
+}
+
+TEST(Measure, SaysWhenNoRunGaveWhatWasAsked) {
+  CompareCase c = measured(6);
+  c.record.plan.run.exact = true;
+  c.record.plan.metrics.push_back(support::metric("instructions", "1", true));
+  EXPECT_NE(measure_text(c.record, c.conclusion, {})
+                .out.find("INVALID: no run gave the number of instructions, so nothing exact can "
+                          "be said.\n"),
+            std::string::npos);
+  for (Entry& entry : c.record.entries) std::get<Trial>(entry).values.clear();
+  c.record.plan.run.exact = false;
+  EXPECT_NE(measure_text(c.record, c.conclusion, {})
+                .out.find("INVALID: no run gave a value of any metric, so nothing can be said.\n"),
+            std::string::npos);
+  EXPECT_FALSE(measure_json(c.record, c.conclusion)["failure"].is_null());
 }
 
 TEST(Measure, SaysOnlyWhatTheRunsCarry) {
@@ -154,11 +189,15 @@ TEST(Listing, ShowsARowForEveryRecord) {
   options.colour = true;
   EXPECT_NE(list_text(rows, kNow, options).find("\x1b[1;31mSLOWER\x1b[0m       ./a"),
             std::string::npos);
+  EXPECT_NE(list_text(rows, kNow, options).find("\x1b[1;35mFAILED\x1b[0m"), std::string::npos);
   EXPECT_EQ(list_text({}, kNow, options), "Nothing has been recorded yet.\n");
   const auto json = parse_json(list_json(rows).dump());
   ASSERT_TRUE(json);
   EXPECT_EQ((*json)["records"].size(), 5u);
+  EXPECT_EQ((*json)["records"].items()[0]["verdict"], Json("SLOWER"));
+  EXPECT_TRUE((*json)["records"].items()[1]["verdict"].is_null());  // measured, not judged
   EXPECT_TRUE((*json)["records"].items()[3]["verdict"].is_null());
+  EXPECT_EQ((*json)["records"].items()[4]["verdict"], Json("FAILED"));
 }
 
 TEST(Progress, FitsTheLine) {
