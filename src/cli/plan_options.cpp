@@ -119,9 +119,19 @@ Result<std::vector<Metric>> metrics_of(const Arguments& arguments,
   return metrics;
 }
 
+// `sh -c "... $x ..."`: what stands there is for that shell to expand.
+static bool runs_shell(const std::string& command) {
+  const auto words = split_command(command);
+  if (!words || words->empty()) return false;
+  const std::string name = std::filesystem::path(words->front()).filename().string();
+  for (const char* shell : {"sh", "bash", "dash", "zsh", "ksh", "fish"})
+    if (name == shell) return true;
+  return false;
+}
+
 std::string unexpanded(const std::string& command, const Arguments& arguments) {
   const auto syntax = find_shell_syntax(command);
-  if (!syntax || arguments.has("shell")) return {};
+  if (!syntax || arguments.has("shell") || runs_shell(command)) return {};
   return fmt::format(
       "'{}' in '{}' is given to the program as it stands; --shell has a shell expand it",
       command[syntax->offset], printable(command));
