@@ -197,20 +197,19 @@ bool is_wrong(const MetricFinding& found, double worse) {
   return found.reading.sign != Sign::none && found.reading.sign != sign_of(worse);
 }
 
-// The tallies of a scenario: one of each judged finding, of each candidate where there are several,
-// of the whole, and of the yes-or-no question that the scenario asks.
+// The tallies of a scenario: one of each finding (the control's too), one of the whole, and one of
+// the yes-or-no question that the scenario asks.
 class Scorer {
  public:
   explicit Scorer(const Scenario& scenario) : scenario_(scenario) {
     const Plan& plan = scenario.plan;
-    const auto candidates = candidates_of(plan);
     Verdict worst = Verdict::equivalent;
-    for (const std::uint32_t arm : candidates) {
-      const std::string prefix = candidates.size() > 1 ? arm_letter(arm, plan) + " " : "";
+    for (std::uint32_t arm = 1; arm < plan.arms.size(); ++arm) {
+      const std::string prefix = plan.arms.size() > 2 ? arm_letter(arm, plan) + " " : "";
       for (std::uint32_t m = 0; m < plan.metrics.size(); ++m) {
         const double worse = scenario.worse[arm][m];
         const Verdict wanted = wanted_verdict(worse, tolerance_of(m));
-        if (plan.metrics[m].gating) worst = std::max(worst, wanted);
+        if (plan.metrics[m].gating && plan.control != arm) worst = std::max(worst, wanted);
         metrics_.push_back(
             {.what = prefix + plan.metrics[m].name, .ratio = worse, .wanted = wanted});
       }
@@ -228,12 +227,13 @@ class Scorer {
 
   void score(const std::vector<Conclusion>& conclusions) {
     const Conclusion& last = conclusions.back();
-    ASSAY_CHECK(last.findings.size() == metrics_.size(), "a finding of every candidate and metric");
+    ASSAY_CHECK(last.findings.size() == metrics_.size(), "a finding of every arm and metric");
     bool any_wrong = false, any_sign = false;
     for (std::size_t i = 0; i < metrics_.size(); ++i) {
       const MetricFinding& found = last.findings[i];
       score_finding(found, metrics_[i]);
-      if (!scenario_.plan.metrics[found.metric].gating) continue;
+      if (!scenario_.plan.metrics[found.metric].gating || scenario_.plan.control == found.arm)
+        continue;
       any_wrong = any_wrong || is_wrong(found, metrics_[i].ratio);
       any_sign = any_sign || found.reading.sign != Sign::none;
     }

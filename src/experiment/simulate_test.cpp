@@ -169,6 +169,9 @@ TEST(Simulate, AControlThatIsEqualWithholdsAtMostOnePerCent) {
     const auto rows = rows_of({.paths = {"control"}, .noises = {noise}, .ratios = {1}}, 600);
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_LE(tally_of(rows[0], "withheld").wrong, at_most(600, 0.01)) << noise;
+    EXPECT_LE(tally_of(rows[0], "A' cpu").wrong, at_most(600, 0.01)) << noise;
+    EXPECT_EQ(tally_of(rows[1], "A' cpu").wanted, Verdict::slower) << noise;
+    EXPECT_EQ(tally_of(rows[1], "overall").wanted, Verdict::equivalent) << "the control is no gate";
     EXPECT_EQ(tally_of(rows[1], "withheld").wrong, 0u) << "where it moved, withholding is right";
     EXPECT_GE(tally_of(rows[1], "withheld").right, 540u) << noise;
   }
