@@ -58,7 +58,8 @@ TEST(Measure, BreaksTheTableBetweenCells) {
             "peak mem  41.8 MiB  [41.4 MiB, 42.2 MiB]  41.8 MiB  42.6 MiB\n"
             "    p99 42.6 MiB  max 42.6 MiB  largest process\n");
   options.width = 40;
-  for (const std::string_view line : split_lines(measure_text(c.record, c.conclusion, options).out))
+  const std::string narrow = measure_text(c.record, c.conclusion, options).out;
+  for (const std::string_view line : split_lines(narrow))
     EXPECT_LE(display_width(line), 40u) << line;
 }
 
