@@ -102,10 +102,17 @@ std::optional<double> PairTest::estimate_of_all() const {
 
 bool PairTest::is_futile(std::uint32_t reachable) const {
   if (!is_open() || looks_.size() < 2) return false;
-  return std::all_of(looks_.end() - 2, looks_.end(), [&](const Look& look) {
-    if (look.n < kFutileFrom || std::fabs(look.estimate) >= rule_.log_tolerance()) return false;
+  const auto out_of_reach = [&](Look look, double size) {
+    look.estimate = std::max(0.0, size);
     const auto needed = rule_.forecast(look).runs;
     return !needed || *needed > reachable;
+  };
+  return std::all_of(looks_.end() - 2, looks_.end(), [&](const Look& look) {
+    const double size = std::fabs(look.estimate);
+    if (look.n < kFutileFrom || size >= rule_.log_tolerance()) return false;
+    const double error = look.sigma / std::sqrt(static_cast<double>(look.n));
+    return out_of_reach(look, size) && out_of_reach(look, size - error) &&
+           out_of_reach(look, size + error);
   });
 }
 
