@@ -6,6 +6,11 @@
 // This program stays below 1 MB. It is a subreaper: what a command leaves in the background becomes
 // its child, is counted and killed. When assay dies, however it dies, the socket closes, and the
 // tree goes first and this program after it.
+//
+// A command may stop or kill its parent. So there are two processes: the launcher, which does all
+// of the above, and above it the keeper, which only waits. It wakes a launcher that was stopped;
+// it is a subreaper too, inherits what a dead launcher leaves, and nothing else, and kills that.
+// When the keeper dies the launcher ends its tree and itself.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -43,6 +48,7 @@ struct Job {
   char** argv;
   char** env;
   int fds[3];
+  bool buffers_grew;
 };
 
 static int signals_fd = -1;
@@ -143,9 +149,11 @@ static bool receive_job(struct Job* job) {
       (uint64_t)r->path_bytes + r->cwd_bytes + r->argv_bytes + (uint64_t)r->env_bytes;
   if (size > kLaunchMaxPayload || r->path_bytes < 2 || r->argc < 1) return false;
   if ((uint64_t)r->argc + r->envc > size) return false;
+  const size_t before = text_capacity + word_capacity;
   char* text = grow(&text_buffer, &text_capacity, size);
   char** words = grow(&word_buffer, &word_capacity, (r->argc + r->envc + 2) * sizeof(char*));
   if (!text || !words || !receive_all(text, size)) return false;
+  job->buffers_grew = text_capacity + word_capacity != before;
   char* cwd = text + r->path_bytes;
   char* argv = cwd + r->cwd_bytes;
   char* env = argv + r->argv_bytes;
@@ -398,12 +406,53 @@ static void run(struct Job* job, struct LaunchReply* reply) {
 // ---- the life of the helper
 // ----------------------------------------------------------------------
 
+static volatile pid_t launcher;  // the keeper's child; 0 = it has ended
+
+// SIGTERM for the keeper is the order to end all at once, whatever the launcher is doing.
+static void end_launcher(int number) {
+  (void)number;
+  if (launcher > 0) kill(launcher, SIGKILL);
+}
+
+static _Noreturn void keep(pid_t child) {
+  struct LaunchReply unused = {0};
+  int status = 0;
+  pid_t none = 0;
+  launcher = child;
+  close(kLaunchSocket);
+  // Should this process be stopped too: not longer than assay lives.
+  prctl(PR_SET_PDEATHSIG, SIGCONT);
+  signal(SIGTERM, end_launcher);
+  sigset_t empty;
+  sigemptyset(&empty);
+  sigprocmask(SIG_SETMASK, &empty, NULL);
+  for (;;) {
+    const pid_t pid = waitpid(child, &status, WUNTRACED);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid < 0 || !WIFSTOPPED(status)) break;
+    kill(child, SIGCONT);
+  }
+  launcher = 0;
+  if (reap(&none, &unused)) kill_tree(&none, &unused);
+  _exit(WIFSIGNALED(status) ? kLaunchEndedBySignal + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+// Returns in the launcher.
+static bool split(void) {
+  const pid_t keeper = getpid();
+  const pid_t child = fork();
+  if (child < 0) return false;
+  if (child > 0) keep(child);
+  return prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == keeper;
+}
+
 static bool prepare(void) {
   // The command gets no descriptor but its three, no ignored signal and no terminal that a Ctrl-C
   // for assay could reach.
   close_from(kLaunchSocket + 1);
   for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
   setsid();
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || !split()) return false;
   sigset_t set;
   sigemptyset(&set);
   const int watched[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
@@ -419,7 +468,10 @@ static bool prepare(void) {
 int main(void) {
   if (!prepare()) return 1;
   floor_bytes = own_peak_bytes();
-  const struct LaunchHello hello = {kLaunchMagic, kLaunchVersion, floor_bytes};
+  const struct LaunchHello hello = {.magic = kLaunchMagic,
+                                    .version = kLaunchVersion,
+                                    .floor_bytes = floor_bytes,
+                                    .pid = getpid()};
   if (!send_all(&hello, sizeof hello)) return 1;
   for (;;) {
     struct pollfd wait[2] = {{.fd = signals_fd, .events = POLLIN},
@@ -438,6 +490,7 @@ int main(void) {
     if (!receive_header(&job.request, job.fds)) end_all();
     if (job.request.type == kLaunchKill) continue;  // it came behind the command's end
     if (job.request.type != kLaunchRun || !receive_job(&job)) end_all();
+    if (job.buffers_grew) floor_bytes = own_peak_bytes();
     struct LaunchReply reply = {
         .magic = kLaunchMagic, .version = kLaunchVersion, .run_delay_ns = -1};
     run(&job, &reply);

@@ -17,7 +17,7 @@
 
 enum {
   kLaunchMagic = 0x61733031,  // "as01"
-  kLaunchVersion = 1,         // raised with every change of this file
+  kLaunchVersion = 2,         // raised with every change of this file
   kLaunchSocket = 3,          // the helper's end
   kLaunchMaxCpus = 1024,
   kLaunchMaxPayload = 16 << 20,  // above every ARG_MAX of Linux with the usual 8 MiB stack
@@ -35,9 +35,15 @@ enum {
 };
 
 struct LaunchHello {
-  uint32_t magic, version;
-  uint64_t floor_bytes;  // the helper's own largest resident size: no child can be seen below it
+  uint32_t magic, version;  // these two stay first for ever: they tell builds apart
+  uint64_t floor_bytes;     // the helper's own largest resident size: no child can be seen below it
+  int32_t pid;              // of the process that starts commands, a child of the one assay started
+  uint32_t unused;
 };
+
+// How the process that assay started ends: as the one that starts commands did, where a signal
+// becomes this much more than its number.
+enum { kLaunchEndedBySignal = 128 };
 
 struct LaunchRequest {
   uint32_t magic, version, type, flags;
@@ -91,11 +97,11 @@ struct LaunchReply {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(LaunchHello) == 16 && sizeof(LaunchRequest) == 192 &&
+static_assert(sizeof(LaunchHello) == 24 && sizeof(LaunchRequest) == 192 &&
                   sizeof(LaunchReply) == 184,
               "the wire has no padding");
 #else
-_Static_assert(sizeof(struct LaunchHello) == 16 && sizeof(struct LaunchRequest) == 192 &&
+_Static_assert(sizeof(struct LaunchHello) == 24 && sizeof(struct LaunchRequest) == 192 &&
                    sizeof(struct LaunchReply) == 184,
                "the wire has no padding");
 #endif

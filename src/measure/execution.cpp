@@ -94,7 +94,14 @@ std::string last_lines(int file) {
 }  // namespace
 
 Result<LaunchReply> execute(Launcher& launcher, const LaunchCommand& command, const Watch& watch) {
-  if (watch.memory) watch.memory->start(monotonic_now());
+  const nanoseconds begin = monotonic_now();
+  // The helper keeps the time limit. Should it not answer in time it is woken, then given up.
+  nanoseconds wake_at = nanoseconds::max(), give_up_at = nanoseconds::max();
+  if (command.timeout.count() > 0) {
+    wake_at = begin + command.timeout + 2 * Launcher::kGrace;
+    give_up_at = wake_at + launcher.patience();
+  }
+  if (watch.memory) watch.memory->start(begin);
   if (Result<void> sent = launcher.send(command); !sent) return fail(sent.error());
   std::array<Source, 2> sources{{{OutputReader::Stream::out, {}}, {OutputReader::Stream::err, {}}}};
   bool killed = false;
@@ -102,8 +109,14 @@ Result<LaunchReply> execute(Launcher& launcher, const LaunchCommand& command, co
     if (!killed && watch.interrupted && watch.interrupted->load(std::memory_order_relaxed)) {
       killed = true;
       if (Result<void> sent = launcher.kill(nanoseconds(0)); !sent) return fail(sent.error());
+      give_up_at = std::min(give_up_at, monotonic_now() + launcher.patience());
     }
     const nanoseconds now = monotonic_now();
+    if (now >= give_up_at) return fail(launcher.abandon());
+    if (now >= wake_at) {
+      launcher.wake();
+      wake_at = nanoseconds::max();
+    }
     nanoseconds until = now + kLookEvery;
     if (watch.memory) until = std::min(until, watch.memory->due());
     std::array<pollfd, 3> fds{{{launcher.socket(), POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}}};
@@ -155,13 +168,22 @@ Result<HookResult> run_hook(Launcher& launcher, const std::string& name, const s
   command.stdin_fd = null.value();
   command.stdout_fd = command.stderr_fd = output.value();
   const Result<LaunchReply> reply = execute(launcher, command, {nullptr, nullptr, interrupted});
-  if (!reply) return fail(reply.error().within("the " + name + " command"));
+  if (!reply) {
+    Error error = reply.error();
+    if (error.where.empty()) error.where = text;
+    return fail(error.within("the " + name + " command"));
+  }
   if (reply->ended == kEndedByKill) return HookResult{true, reply->kept};
   if (reply->step == kStepExec)
     return fail(system_error("the " + name + " command cannot be started", reply->error, text));
-  if (reply->wait_status != 0) {
+  const bool timed_out = reply->ended == kEndedByTimeout;
+  if (timed_out || reply->wait_status != 0) {
     const std::string lines = last_lines(output.value());
-    return fail("the " + name + " command " + describe_status(reply->wait_status), text,
+    const std::string end =
+        timed_out ? "timed out after " +
+                        format_seconds(std::chrono::duration<double>(command.timeout).count())
+                  : describe_status(reply->wait_status);
+    return fail("the " + name + " command " + end, text,
                 lines.empty() ? "it printed nothing" : lines);
   }
   return HookResult{false, reply->kept};

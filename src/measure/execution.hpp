@@ -20,8 +20,10 @@ struct Watch {
   const std::atomic<bool>* interrupted = nullptr;  // once true the tree is killed
 };
 
-// Sends `command` and waits for the reply. An interruption shows as LaunchReply::ended ==
-// kEndedByKill. Errors: the helper died; the kernel could not start, or end, a process.
+// Sends `command` and waits for the reply, in all cases no longer than its time limit (or, once
+// interrupted, the moment) and the helper's patience. An interruption shows as LaunchReply::ended
+// == kEndedByKill. Errors: the helper died or does not answer, which leaves `where` empty; the
+// kernel could not start, or end, a process.
 Result<LaunchReply> execute(Launcher& launcher, const LaunchCommand& command, const Watch& watch);
 
 // Sleeps for `pause`. False when interrupted before.
@@ -32,8 +34,8 @@ struct HookResult {
   std::uint32_t kept = 0;  // background processes that it left running
 };
 
-// Runs `text` by /bin/sh as "the NAME command". With `command` as for a trial: cwd, env, keep. An
-// Error when it fails, with its last lines.
+// Runs `text` by /bin/sh as "the NAME command". With `command` as for a trial: cwd, env, keep,
+// timeout. An Error when it fails or times out, with its last lines.
 Result<HookResult> run_hook(Launcher& launcher, const std::string& name, const std::string& text,
                             LaunchCommand command, const std::atomic<bool>* interrupted);
 

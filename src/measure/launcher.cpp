@@ -6,22 +6,27 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <utility>
 
 #include "base/check.hpp"
 
 namespace assay::measure {
 namespace {
 
-constexpr int kGreetingLimitMs = 10000;  // generous: a loaded machine, a cold disk
+constexpr int kAnswerLimitMs = 10000;  // generous: a loaded machine, a cold disk
 
 bool is_executable(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
 
@@ -137,7 +142,7 @@ Result<std::string> Launcher::find() {
                   "; reinstall assay, or name the helper in ASSAY_LAUNCH");
 }
 
-Result<Launcher> Launcher::start(const std::string& path) {
+Result<Launcher> Launcher::start(const std::string& path, std::chrono::milliseconds patience) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return fail(system_error("no socket for the helper assay-launch", errno));
@@ -149,31 +154,71 @@ Result<Launcher> Launcher::start(const std::string& path) {
   const Result<pid_t> pid = spawn_helper(path, theirs.value());
   if (!pid) return fail(pid.error());
   theirs.reset();
-  Launcher launcher(std::move(ours), *pid);
+  // Nothing that the helper does or leaves undone may block for good.
+  const timeval limit{kAnswerLimitMs / 1000, 0};
+  for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO})
+    ::setsockopt(ours.value(), SOL_SOCKET, option, &limit, sizeof limit);
+  Launcher launcher(std::move(ours), *pid, patience);
+  if (Result<void> greeted = launcher.greet(path); !greeted) return fail(greeted.error());
+  return launcher;
+}
 
-  pollfd wait{launcher.socket(), POLLIN, 0};
+Result<void> Launcher::greet(const std::string& path) {
+  pollfd wait{socket(), POLLIN, 0};
   int ready;
-  do ready = ::poll(&wait, 1, kGreetingLimitMs);
+  do ready = ::poll(&wait, 1, kAnswerLimitMs);
   while (ready < 0 && errno == EINTR);
+  // Only these two words are the same in every version.
   LaunchHello hello{};
-  const bool answered = ready > 0 && receive_all(launcher.socket(), &hello, sizeof hello);
-  if (!answered || hello.magic != kLaunchMagic) {
-    ::kill(launcher.pid(), SIGKILL);  // whatever it is: it need not end by itself
-    return fail("does not answer as the helper assay-launch does", path,
-                "reinstall assay, or name the helper in ASSAY_LAUNCH");
-  }
-  if (hello.version != kLaunchVersion)
+  constexpr std::size_t kHead = offsetof(LaunchHello, floor_bytes);
+  const bool answered = ready > 0 && receive_all(socket(), &hello, kHead);
+  if (answered && hello.magic == kLaunchMagic && hello.version != kLaunchVersion)
     return fail("the helper assay-launch is of another version: it speaks protocol " +
                     std::to_string(hello.version) + ", this assay protocol " +
                     std::to_string(kLaunchVersion),
                 path, "reinstall assay, or name the right helper in ASSAY_LAUNCH");
-  return launcher;
+  if (!answered || hello.magic != kLaunchMagic ||
+      !receive_all(socket(), &hello.floor_bytes, sizeof hello - kHead) || hello.pid <= 1) {
+    ::kill(keeper_, SIGKILL);  // whatever it is: it need not end by itself
+    return fail("does not answer as the helper assay-launch does", path,
+                "reinstall assay, or name the helper in ASSAY_LAUNCH");
+  }
+  pid_ = hello.pid;
+  return {};
 }
 
-Error Launcher::lost() const {
-  return {"the helper assay-launch ended unexpectedly; the run it had started is lost",
+Launcher::Launcher(Launcher&& other) noexcept
+    : socket_(std::move(other.socket_)),
+      keeper_(std::exchange(other.keeper_, -1)),
+      pid_(other.pid_),
+      patience_(other.patience_) {}
+
+// How the helper ended, and that it did.
+Error Launcher::lost() {
+  socket_.reset();
+  wake();
+  std::optional<int> status = end_within(patience_);
+  if (!status) status = end_by_force();
+  Error error{"the helper assay-launch ended while this command ran", {}, {}};
+  int number = 0;
+  if (status && WIFSIGNALED(*status)) number = WTERMSIG(*status);
+  if (status && WIFEXITED(*status) && WEXITSTATUS(*status) > kLaunchEndedBySignal)
+    number = WEXITSTATUS(*status) - kLaunchEndedBySignal;
+  if (number > 0)
+    error.what = "the helper assay-launch was killed by signal " + std::to_string(number) + " (" +
+                 ::strsignal(number) + ") while this command ran";
+  error.hint = "most likely the command did it: it must leave its parent process alone";
+  if (number == SIGKILL) error.hint += "; if memory ran out instead, 'dmesg' says so";
+  return error;
+}
+
+Error Launcher::abandon() {
+  socket_.reset();
+  const bool ended = end_by_force().has_value();
+  return {"the helper assay-launch did not answer while this command ran",
           {},
-          "run the command again; 'assay resume' goes on where it stopped"};
+          ended ? "it was ended, and all that it had started; the command may have stopped it"
+                : "it cannot be ended either: it waits inside the kernel, or is being traced"};
 }
 
 Result<void> Launcher::send(const LaunchCommand& command) {
@@ -238,6 +283,7 @@ Result<void> Launcher::kill(std::chrono::nanoseconds grace) {
   message.msg_iov = &only;
   message.msg_iovlen = 1;
   if (!send_all(socket(), message)) return fail(lost());
+  wake();
   return {};
 }
 
@@ -248,12 +294,45 @@ Result<LaunchReply> Launcher::receive() {
   return reply;
 }
 
-void Launcher::end() {
-  if (!socket_) return;
-  socket_.reset();
-  int status;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+// The keeper wakes the launcher.
+void Launcher::wake() const {
+  if (keeper_ > 0) ::kill(keeper_, SIGCONT);
+}
+
+// The wait status of the keeper, which ends behind everything below it. Nothing: it still lives.
+std::optional<int> Launcher::end_within(std::chrono::milliseconds limit) {
+  using Clock = std::chrono::steady_clock;
+  if (keeper_ <= 0) return std::nullopt;
+  const Clock::time_point deadline = Clock::now() + limit;
+  int status = 0;
+  for (long pause_ns = 50'000;; pause_ns = std::min(2 * pause_ns, 5'000'000L)) {
+    const pid_t ended = ::waitpid(keeper_, &status, WNOHANG);
+    if (ended > 0 || (ended < 0 && errno == ECHILD)) {
+      keeper_ = -1;
+      return status;
+    }
+    if (Clock::now() >= deadline) return std::nullopt;
+    const timespec pause{0, pause_ns};
+    ::nanosleep(&pause, nullptr);
   }
+}
+
+std::optional<int> Launcher::end_by_force() {
+  if (keeper_ <= 0) return std::nullopt;
+  wake();
+  ::kill(keeper_, SIGTERM);
+  std::optional<int> status = end_within(patience_);
+  if (status) return status;
+  ::kill(keeper_, SIGKILL);
+  return end_within(patience_);
+}
+
+void Launcher::end() {
+  if (keeper_ <= 0) return;
+  socket_.reset();
+  wake();
+  if (!end_within(patience_)) (void)end_by_force();
+  keeper_ = -1;
 }
 
 }  // namespace assay::measure

@@ -77,6 +77,9 @@ class Launcher {
  public:
   // From SIGTERM for the group to SIGKILL for the tree, at a time limit.
   static constexpr std::chrono::milliseconds kGrace{200};
+  // What the helper may take for the end of a tree (launch/main.c gives up after 10 s). Nothing
+  // here waits longer for it.
+  static constexpr std::chrono::milliseconds kPatience{12000};
 
   // Where the helper is: $ASSAY_LAUNCH, beside the running program, or in ../libexec/assay from
   // there. Errors name the places that were tried.
@@ -84,9 +87,10 @@ class Launcher {
 
   // Starts the helper at `path` and greets it. Errors: it cannot be executed, or it is of another
   // version, or something else answers.
-  static Result<Launcher> start(const std::string& path);
+  static Result<Launcher> start(const std::string& path,
+                                std::chrono::milliseconds patience = kPatience);
 
-  Launcher(Launcher&&) noexcept = default;
+  Launcher(Launcher&& other) noexcept;
   Launcher& operator=(Launcher&&) = delete;
   ~Launcher() { end(); }
 
@@ -94,21 +98,36 @@ class Launcher {
   Result<void> send(const LaunchCommand& command);
   // Ends the running command and its tree: SIGTERM to its group and, after `grace`, SIGKILL to all.
   Result<void> kill(std::chrono::nanoseconds grace);
-  // The answer to send(). An Error says that the helper is gone.
+  // The answer to send(). An Error says that the helper is gone, and everything it had started with
+  // it; its `where` is for the caller to fill with the command, which may have done it.
   Result<LaunchReply> receive();
 
-  // Closes the socket and waits until the helper, and with it everything it started, is gone.
+  // Lets a helper go on that somebody stopped.
+  void wake() const;
+  // Gives up a helper that does not answer: ends it and everything it started. The Error to return.
+  Error abandon();
+  // Closes the socket and waits, not without limit, until the helper, and with it everything it
+  // started, is gone.
   void end();
 
+  bool is_lost() const { return !socket_; }
   int socket() const { return socket_.value(); }
+  std::chrono::milliseconds patience() const { return patience_; }
+  // The process whose children the commands are.
   pid_t pid() const { return pid_; }
 
  private:
-  Launcher(Fd socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}
-  Error lost() const;
+  Launcher(Fd socket, pid_t keeper, std::chrono::milliseconds patience)
+      : socket_(std::move(socket)), keeper_(keeper), patience_(patience) {}
+  Result<void> greet(const std::string& path);
+  Error lost();
+  std::optional<int> end_within(std::chrono::milliseconds limit);
+  std::optional<int> end_by_force();
 
   Fd socket_;
-  pid_t pid_;
+  pid_t keeper_;    // our child; -1 = has ended
+  pid_t pid_ = -1;  // its child
+  std::chrono::milliseconds patience_;
 };
 
 }  // namespace assay::measure

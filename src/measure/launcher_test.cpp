@@ -235,9 +235,11 @@ TEST(Launcher, ItsDeathIsAnErrorAndTakesTheCommandWithIt) {
   ::kill(launcher.pid(), SIGKILL);
   const Result<LaunchReply> reply = launcher.receive();
   ASSERT_FALSE(reply);
-  EXPECT_EQ(reply.error().to_text(),
-            "the helper assay-launch ended unexpectedly; the run it had started is lost\n"
-            "  run the command again; 'assay resume' goes on where it stopped");
+  EXPECT_EQ(
+      reply.error().to_text(),
+      "the helper assay-launch was killed by signal 9 (Killed) while this command ran\n"
+      "  most likely the command did it: it must leave its parent process alone; if memory ran "
+      "out instead, 'dmesg' says so");
   EXPECT_TRUE(all_gone(read_pids(folder / "pids")));
   EXPECT_FALSE(launcher.send(command));
 }
@@ -312,6 +314,43 @@ TEST(Launcher, EndsAtNonsense) {
   const Result<LaunchReply> reply = launcher.receive();
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->step, static_cast<std::uint32_t>(kStepReceive));
+}
+
+// One that greets and then is deaf to everything: nothing here waits for it without limit.
+TEST(Launcher, OneThatDoesNotAnswerIsGivenUp) {
+  const TempFolder folder;
+  // magic, protocol 2, a floor of 0, a process number
+  const std::string deaf = folder.write("deaf",
+                                        "#!/bin/sh\ntrap '' TERM\necho $$ >" + (folder / "pid") +
+                                            "\nprintf '10sa\\002\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0"
+                                            "\\002\\0\\0\\0\\0\\0\\0\\0' >&3\n"
+                                            "while :; do sleep 0.05; done\n",
+                                        true);
+  static_assert(kLaunchVersion == 2 && sizeof(LaunchHello) == 24, "the greeting above is this one");
+  const std::atomic<bool> interrupted{true};
+  for (const bool by_limit : {true, false}) {
+    Result<Launcher> launcher = Launcher::start(deaf, std::chrono::milliseconds(100));
+    ASSERT_TRUE(launcher) << launcher.error().to_text();
+    const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    Words argv, env;
+    argv.add("true");
+    LaunchCommand command;
+    command.path = "/bin/true";
+    command.argv = &argv;
+    command.env = &env;
+    command.stdin_fd = command.stdout_fd = command.stderr_fd = null.value();
+    if (by_limit) command.timeout = std::chrono::milliseconds(50);
+    const Result<LaunchReply> reply =
+        execute(*launcher, command, {nullptr, nullptr, by_limit ? nullptr : &interrupted});
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error().to_text(),
+              "the helper assay-launch did not answer while this command ran\n"
+              "  it was ended, and all that it had started; the command may have stopped it");
+    EXPECT_TRUE(is_gone(read_pids(folder / "pid").front()));
+    EXPECT_TRUE(launcher->is_lost());
+  }
+  const Result<Launcher> ended = Launcher::start(deaf, std::chrono::milliseconds(100));
+  ASSERT_TRUE(ended);
 }
 
 TEST(Launcher, IsGoneAfterItsEnd) {

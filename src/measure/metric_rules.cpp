@@ -15,6 +15,16 @@ namespace assay::measure {
 namespace {
 
 constexpr std::string_view kLineWord = "ASSAY ";
+constexpr std::size_t kShownBytes = 40;  // of what was printed instead of a number
+
+std::string shown(std::string_view text) {
+  return printable(text.substr(0, kShownBytes)) + (text.size() > kShownBytes ? "..." : "");
+}
+
+// "in ms", "without a unit".
+std::string in_unit(std::string_view unit) {
+  return unit.empty() ? "without a unit" : fmt::format("in '{}'", shown(unit));
+}
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -76,22 +86,44 @@ std::optional<Json> last_json_line(std::string_view text) {
 }  // namespace
 
 struct MetricRules::Rule {
+  // The first case of a run, until it has been told.
+  struct Loss {
+    std::string text;
+    bool told = false;
+
+    void note(std::string_view metric, const std::string& clause) {
+      if (!told && text.empty()) text = fmt::format("metric {}: {}", metric, clause);
+    }
+  };
+
   std::string name;
   Source source;
   std::unique_ptr<RE2> pattern;
   std::vector<double> values;
-  std::uint64_t no_numbers = 0, wrong_units = 0, too_many = 0;
+  // How the first ASSAY line of the experiment gave the unit, when name and brackets do not.
+  std::optional<std::string> printed_unit;
+  bool too_many = false;
+  Loss no_number, other_unit, excess;
 
-  void add(double value) {
-    if (values.size() < kMostValues)
-      values.push_back(value);
-    else
-      ++too_many;
-  }
+  void add(std::string_view printed, double scale);
+  void add_number(double value);
   void match_pattern(std::string_view line, bool cut);
   void match_assay(std::string_view rest);
+  bool takes_unit(std::string_view unit, const Scale& scale);
   std::optional<double> finish(std::vector<std::string>& losses);
 };
+
+void MetricRules::Rule::add_number(double value) {
+  too_many = too_many || values.size() == kMostValues;
+  if (!too_many) values.push_back(value);
+}
+
+void MetricRules::Rule::add(std::string_view printed, double scale) {
+  const auto number = parse_number(printed);
+  if (number && std::isfinite(*number * scale)) return add_number(*number * scale);
+  no_number.note(name, fmt::format("the command printed '{}', which is {}", shown(printed),
+                                   number ? "too large" : "no number"));
+}
 
 void MetricRules::Rule::match_pattern(std::string_view line, bool cut) {
   re2::StringPiece found[2];
@@ -99,12 +131,24 @@ void MetricRules::Rule::match_pattern(std::string_view line, bool cut) {
                       found, 2))
     return;
   if (cut && found[0].data() + found[0].size() == line.data() + line.size()) return;
-  const auto number = parse_number(trim({found[1].data(), found[1].size()}));
-  if (!number) {
-    ++no_numbers;
-    return;
+  add(trim({found[1].data(), found[1].size()}), source.scale ? source.scale->factor : 1);
+}
+
+// Whether a value in this unit can stand beside the others.
+bool MetricRules::Rule::takes_unit(std::string_view unit, const Scale& scale) {
+  if (source.scale) {
+    if (scale.unit == source.scale->unit) return true;
+    other_unit.note(name, fmt::format("the command printed it {}, and its name says '{}'; such a "
+                                      "value is left out",
+                                      in_unit(unit), source.scale->unit));
+    return false;
   }
-  add(*number * (source.scale ? source.scale->factor : 1));
+  if (!printed_unit) printed_unit = unit;
+  if (scale_of_unit(*printed_unit).unit == scale.unit && printed_unit->empty() == unit.empty())
+    return true;
+  other_unit.note(name, fmt::format("it was printed {} first and then {}; values {} are left out",
+                                    in_unit(*printed_unit), in_unit(unit), in_unit(unit)));
+  return false;
 }
 
 // `rest` is what follows "ASSAY ": name=value, then optionally a unit.
@@ -113,36 +157,25 @@ void MetricRules::Rule::match_assay(std::string_view rest) {
   if (equals == std::string_view::npos || trim(rest.substr(0, equals)) != source.text) return;
   const std::string_view behind = trim(rest.substr(equals + 1));
   const std::size_t blank = std::min(behind.find_first_of(" \t"), behind.size());
-  const auto number = parse_number(behind.substr(0, blank));
-  if (!number) {
-    ++no_numbers;
-    return;
-  }
   const std::string_view unit = trim(behind.substr(blank));
-  if (unit.empty()) {
-    add(*number * (source.scale ? source.scale->factor : 1));
-    return;
-  }
-  const Scale printed = scale_of_unit(unit);
-  if (source.scale && source.scale->unit != printed.unit) {
-    ++wrong_units;
-    return;
-  }
-  add(*number * printed.factor);
+  const Scale scale = unit.empty() && source.scale ? *source.scale : scale_of_unit(unit);
+  const std::string_view number = behind.substr(0, blank);
+  if (!parse_number(number) || takes_unit(unit, scale)) add(number, scale.factor);
 }
 
 std::optional<double> MetricRules::Rule::finish(std::vector<std::string>& losses) {
-  const auto lose = [&](std::uint64_t count, std::string_view what) {
-    if (count > 0) losses.push_back(fmt::format("{}: {}: {}", name, what, count));
-  };
-  lose(no_numbers, "matches that are no numbers");
-  lose(wrong_units, "lines whose unit does not fit the metric");
-  lose(too_many, "no value, one run printed too many; left out");
+  if (too_many)
+    excess.note(name, fmt::format("one run printed more than {} values; it has none", kMostValues));
+  for (Loss* loss : {&no_number, &other_unit, &excess}) {
+    if (loss->text.empty()) continue;
+    losses.push_back(std::move(loss->text));
+    loss->text.clear();
+    loss->told = true;
+  }
   std::optional<double> value;
-  if (too_many == 0) value = one_value(values);
-  if (value && !std::isfinite(*value)) value.reset();
+  if (!too_many) value = one_value(values);
   values.clear();
-  no_numbers = wrong_units = too_many = 0;
+  too_many = false;
   return value;
 }
 
@@ -194,7 +227,10 @@ void MetricRules::consume(std::string_view chunk) {
     const std::size_t room = kLongestLine - line_.size();
     if (part.size() > room) {
       part = part.substr(0, room);
-      if (!line_cut_) ++cut_lines_;
+      if (!line_cut_)
+        lose(told_cut_, fmt::format("a line of the output is longer than {}: the rest of it is "
+                                    "not looked at",
+                                    format_bytes(kLongestLine)));
       line_cut_ = true;
     }
     if (complete && line_.empty()) {
@@ -219,18 +255,23 @@ void MetricRules::match_line(std::string_view line, bool cut) {
   }
 }
 
+void MetricRules::lose(bool& told, std::string text) {
+  if (!told) pending_losses_.push_back(std::move(text));
+  told = true;
+}
+
 void MetricRules::collect_json(bool torn) {
-  if (text_lost_) {
-    losses_.push_back(fmt::format("the output is more than {}: JSON sources have no value",
-                                  format_bytes(kMostJson)));
-    return;
-  }
+  if (text_lost_)
+    return lose(told_large_, fmt::format("the output is more than {}: JSON sources have no value",
+                                         format_bytes(kMostJson)));
   const std::string_view text = trim(text_);
   std::optional<Json> document;
   if (auto whole = parse_json(text)) {
     if (!torn || whole->is_object() || whole->is_array()) document = std::move(*whole);
   } else {
     document = last_json_line(text);
+    if (!document && !text.empty())
+      lose(told_broken_, "the output holds no JSON document: " + whole.error().to_text());
   }
   if (!document) return;
   for (const auto& rule : rules_) {
@@ -238,24 +279,24 @@ void MetricRules::collect_json(bool torn) {
     const Json* found = document->at_pointer(rule->source.text);
     if (found == nullptr) continue;
     const auto number = found->to_double();
-    if (number && std::isfinite(*number))
-      rule->add(*number * (rule->source.scale ? rule->source.scale->factor : 1));
+    const double value = number.value_or(0) * (rule->source.scale ? rule->source.scale->factor : 1);
+    if (number && std::isfinite(value))
+      rule->add_number(value);
     else
-      ++rule->no_numbers;
+      rule->no_number.note(rule->name, fmt::format("the command printed {}, which is no number",
+                                                   shown(found->dump())));
   }
 }
 
 std::vector<std::optional<double>> MetricRules::finish() {
-  losses_.clear();
-  if (cut_lines_ > 0)
-    losses_.push_back(fmt::format("lines cut at {}: {}", format_bytes(kLongestLine), cut_lines_));
   if (needs_json_) collect_json(ends_torn_);
+  losses_ = std::move(pending_losses_);
+  pending_losses_.clear();
   std::vector<std::optional<double>> values;
   for (const auto& rule : rules_) values.push_back(rule->finish(losses_));
   std::string().swap(text_);
   line_.clear();
   line_cut_ = text_lost_ = ends_torn_ = false;
-  cut_lines_ = 0;
   return values;
 }
 

@@ -6,6 +6,9 @@
 // its values without the first max(1, 10 %) of them (docs/statistics.md section 1), because
 // iterations of one process are not independent runs. With a single value that value counts.
 //
+// A metric of source `assay` takes its unit from the lines when its name has none: the first unit
+// seen holds for all runs of all sides, and a value in a unit of another kind (s, then B) is none.
+//
 // Caveats: a line gives at most one value per metric, its first match. A last line without newline
 // may be torn and is not matched; only JSON objects and arrays, which show that they are complete,
 // may end without one. A line beyond 1 MiB is cut; a match that touches the cut does not count.
@@ -45,7 +48,9 @@ class MetricRules {
   // ready for the next run.
   std::vector<std::optional<double>> finish();
 
-  // What the last finished run lost, one clause each: "x: matches that are no numbers: 3".
+  // What the last finished run lost, one clause each: "metric x: the command printed 'nan', which
+  // is no number". Each kind of loss of a metric is told once, with its first case: these rules
+  // serve all runs of an experiment.
   const std::vector<std::string>& losses() const { return losses_; }
 
   bool empty() const { return rules_.empty(); }
@@ -55,16 +60,17 @@ class MetricRules {
   MetricRules();
   void match_line(std::string_view line, bool cut);
   void collect_json(bool torn);
+  void lose(bool& told, std::string text);
 
   std::vector<std::unique_ptr<Rule>> rules_;
   bool needs_lines_ = false, needs_json_ = false;
   std::string line_;       // the unfinished last line, at most kLongestLine bytes
   bool line_cut_ = false;  // more than that came
-  std::uint64_t cut_lines_ = 0;
+  bool told_cut_ = false, told_large_ = false, told_broken_ = false;
   std::string text_;        // all output, for JSON sources
   bool text_lost_ = false;  // it was more than kMostJson
   bool ends_torn_ = false;  // the last byte so far is no newline
-  std::vector<std::string> losses_;
+  std::vector<std::string> losses_, pending_losses_;
 };
 
 }  // namespace assay::measure

@@ -40,8 +40,25 @@ TEST(ProcessTree, BelowTheFloorIsNoReading) {
   EXPECT_FALSE(trial.values[0]);
   EXPECT_TRUE(trial.values[1]);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0].text.find("peak_mem of " TINY_SUBJECT ": below the floor of "), 0u)
+  EXPECT_EQ(warnings[0].text.find("peak_mem of " TINY_SUBJECT ": a run stayed below "), 0u)
       << warnings[0].text;
+}
+
+// It may not have come to its own memory yet.
+TEST(ProcessTree, ARunThatWasKilledIsNotCalledSmall) {
+  std::vector<Warning> warnings;
+  Plan plan = subject_plan({"rest", "/dev/null"}, {"peak_mem"});
+  plan.run.timeout_s = 1e-9;
+  EXPECT_EQ(run_once(plan, &warnings).exit.how, Ending::timed_out);
+  EXPECT_TRUE(warnings.empty()) << warnings[0].text;
+}
+
+// What the helper holds for a large environment is handed down to the command as well.
+TEST(ProcessTree, TheFloorGrowsWithTheEnvironment) {
+  Plan plan = plan_of({TINY_SUBJECT}, {"peak_mem"});
+  for (int i = 0; i < 10; ++i)
+    plan.arms[0].env.emplace_back("BIG" + std::to_string(i), std::string(100000, 'v'));
+  EXPECT_FALSE(run_once(plan).values[0]);
 }
 
 TEST(ProcessTree, ChildrenThatHoldMemoryTogetherAddUp) {
@@ -96,12 +113,14 @@ TEST(ProcessTree, OneThatRunsAwayIsCaught) {
   EXPECT_EQ(run_once(subject_plan({"noop"})).left_behind, 0u);
 }
 
-TEST(ProcessTree, NothingIsLeftWhenAssayIsKilled) {
+// `before` is shell text that the command begins with.
+void expect_nothing_left_when_assay_is_killed(const std::string& before) {
   const TempFolder folder;
+  const Plan plan = plan_of(
+      {"/bin/sh", "-c", before + "exec \"$0\" stubborn \"$1\"", MEASURE_SUBJECT, folder / "pids"});
   const pid_t assay = ::fork();
   ASSERT_GE(assay, 0);
   if (assay == 0) {
-    const Plan plan = subject_plan({"stubborn", folder / "pids"});
     auto runner = TrialRunner::start(plan, never());
     if (runner) (void)(*runner)->run({});
     ::_exit(1);
@@ -111,6 +130,60 @@ TEST(ProcessTree, NothingIsLeftWhenAssayIsKilled) {
   ::waitpid(assay, nullptr, 0);
   ASSERT_TRUE(noted);
   EXPECT_TRUE(all_gone(read_pids(folder / "pids")));
+}
+
+TEST(ProcessTree, NothingIsLeftWhenAssayIsKilled) {
+  expect_nothing_left_when_assay_is_killed("");
+  expect_nothing_left_when_assay_is_killed("kill -STOP $PPID; ");
+}
+
+TEST(ProcessTree, ACommandThatStopsItsStarterIsBound) {
+  Plan plan = plan_of({"/bin/sh", "-c", "kill -STOP $PPID; exec sleep 444"});
+  plan.run.timeout_s = 0.2;
+  EXPECT_EQ(run_once(plan).exit, (Exit{Ending::timed_out, SIGTERM}));
+  plan.arms[0].argv = {"/bin/sh", "-c", "kill -STOP $PPID; exit 3"};
+  EXPECT_EQ(run_once(plan).exit, (Exit{Ending::exited, 3}));
+}
+
+TEST(ProcessTree, ACommandThatGoesOnStoppingItsStarterIsBound) {
+  Plan plan = plan_of({"/bin/sh", "-c", "while kill -STOP $PPID; do :; done"});
+  plan.run.timeout_s = 0.2;
+  EXPECT_EQ(run_once(plan).exit, (Exit{Ending::timed_out, SIGTERM}));
+}
+
+// Whichever of the two helper processes it kills, its daemons do not stay.
+TEST(ProcessTree, ACommandThatKillsItsStarterLeavesNothing) {
+  const struct {
+    const char *victim, *what;
+  } cases[] = {{"$PPID",
+                "the helper assay-launch was killed by signal 9 (Killed) while this "
+                "command ran"},
+               {"$(grep -o '^PPid:.*' /proc/$PPID/status | cut -f2)",
+                "the helper assay-launch was killed by signal 9 (Killed) while this command ran"}};
+  for (const auto& c : cases) {
+    const TempFolder folder;
+    Plan plan = plan_of({"/bin/sh", "-c",
+                         std::string("\"$0\" leave \"$1\"; \"$0\" leave \"$2\"; kill -9 ") +
+                             c.victim + "; exec sleep 555",
+                         MEASURE_SUBJECT, folder / "one", folder / "two"});
+    plan.arms[0].label = "./murderer";
+    plan.arms[0].cleanup = "echo done >" + (folder / "cleaned");
+    auto runner = TrialRunner::start(plan, never());
+    ASSERT_TRUE(runner);
+    const auto trial = (*runner)->run({});
+    ASSERT_FALSE(trial) << c.victim;
+    EXPECT_EQ(trial.error().to_text(),
+              std::string("./murderer: ") + c.what +
+                  "\n  most likely the command did it: it must leave its parent process alone; if "
+                  "memory ran out instead, 'dmesg' says so");
+    for (const char* file : {"one", "two"}) {
+      const std::vector<pid_t> pids = read_pids(folder / file);
+      ASSERT_EQ(pids.size(), 1u);
+      EXPECT_TRUE(is_gone(pids[0])) << c.victim;
+    }
+    EXPECT_TRUE((*runner)->cleanup(0));
+    EXPECT_EQ(read_text(folder / "cleaned"), "done\n");
+  }
 }
 
 TEST(ProcessTree, AGibibyteOfOutputIsDigestedAndNotHeld) {
@@ -135,7 +208,7 @@ TEST(ProcessTree, FullStreamsDoNotBlockEachOther) {
        "head -c 5000000 /dev/zero >&2; head -c 5000000 /dev/zero; head -c 5000000 /dev/zero >&2"}));
   EXPECT_EQ(trial.exit, (Exit{Ending::exited, 0}));
   EXPECT_EQ(trial.output.bytes, 5000000u);
-  EXPECT_TRUE(trial.output.torn);
+  EXPECT_FALSE(trial.output.torn);  // it is binary
 }
 
 }  // namespace

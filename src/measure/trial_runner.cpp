@@ -23,6 +23,7 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::uint32_t kMostPad = 4095;
+constexpr double kLeastLastingHook = 60;  // seconds; setup and cleanup, whatever the time budget is
 
 struct Arm {
   Subject subject;
@@ -42,6 +43,13 @@ enum class Reader {
   page_faults,
   instructions,
   output
+};
+
+struct Hook {
+  std::string name, text;
+  bool keep = false;
+  double limit_s = 0;  // 0 = none
+  const std::atomic<bool>* interrupted = nullptr;
 };
 
 Result<Reader> reader_of(const Metric& metric) {
@@ -108,6 +116,8 @@ class Runner final : public TrialRunner {
   Runner(const Plan& plan, const std::atomic<bool>& interrupted, MetricRules rules,
          Launcher launcher)
       : options_(plan.run),
+        lasting_limit_(plan.time_budget_s > 0 ? std::max(plan.time_budget_s, kLeastLastingHook)
+                                              : 0),
         interrupted_(interrupted),
         rules_(std::move(rules)),
         launcher_(std::move(launcher)),
@@ -135,9 +145,8 @@ class Runner final : public TrialRunner {
   }
   Result<void> add_arm(const Subject& subject);
   Result<void> prepare_counts();
-  void count(const LaunchReply& reply);
-  Result<bool> hook(const std::string& name, const std::string& text, const Arm& arm, bool keep,
-                    const std::atomic<bool>* interrupted);
+  Result<void> count(const LaunchReply& reply);
+  Result<bool> hook(Launcher& launcher, const Hook& hook, const Arm& arm);
   Result<void> lasting_hook(const std::string& name, const std::string& text, const Arm& arm,
                             bool keep);
   LaunchCommand command_of(const Arm& arm, std::uint32_t pad);
@@ -151,6 +160,7 @@ class Runner final : public TrialRunner {
   }
 
   RunOptions options_;
+  double lasting_limit_;  // seconds for setup and for cleanup; 0 = none
   const std::atomic<bool>& interrupted_;
   std::vector<Arm> arms_;
   std::vector<Reader> readers_;
@@ -246,23 +256,35 @@ Result<void> Runner::prepare(const Plan& plan, Isolation isolation) {
 }
 
 // True when it ran, false when interrupted.
-Result<bool> Runner::hook(const std::string& name, const std::string& text, const Arm& arm,
-                          bool keep, const std::atomic<bool>* interrupted) {
-  if (text.empty()) return true;
+Result<bool> Runner::hook(Launcher& launcher, const Hook& hook, const Arm& arm) {
+  if (hook.text.empty()) return true;
   LaunchCommand command;
   command.cwd = arm.subject.cwd;
   command.env = &arm.env;
-  command.keep = keep;
-  const Result<HookResult> result = run_hook(launcher_, name, text, command, interrupted);
+  command.keep = hook.keep;
+  command.timeout = to_nanoseconds(hook.limit_s);
+  const Result<HookResult> result =
+      run_hook(launcher, hook.name, hook.text, command, hook.interrupted);
   if (!result) return fail(result.error());
   if (result->kept > 0) memory_.exclude_existing();
   return !result->interrupted;
 }
 
-// Setup is not worth interrupting half-way quietly; cleanup is due also after an interruption.
+// Setup is not worth interrupting half-way quietly; cleanup is due also after an interruption, and
+// when a command has ended the helper.
 Result<void> Runner::lasting_hook(const std::string& name, const std::string& text, const Arm& arm,
                                   bool keep) {
-  const Result<bool> ran = hook(name, text, arm, keep, keep ? &interrupted_ : nullptr);
+  if (text.empty()) return {};
+  const Hook one{name, text, keep, lasting_limit_, keep ? &interrupted_ : nullptr};
+  std::optional<Launcher> other;
+  if (launcher_.is_lost()) {
+    const Result<std::string> path = Launcher::find();
+    if (!path) return fail(path.error());
+    Result<Launcher> started = Launcher::start(*path);
+    if (!started) return fail(started.error());
+    other.emplace(std::move(*started));
+  }
+  const Result<bool> ran = hook(other ? *other : launcher_, one, arm);
   if (!ran) return fail(ran.error());
   if (!*ran) return fail("interrupted during the " + name + " command", text);
   return {};
@@ -303,25 +325,36 @@ Result<bool> Runner::measure(const Arm& arm, Trial& trial) {
       execute(launcher_, command, {&output_, &memory_, &interrupted_});
   trial.contention = contention_.stop();
   cgroup_reading_ = cgroup_ ? cgroup_->stop() : std::nullopt;
-  if (!reply) return fail(reply.error());
+  if (!reply) {
+    Error error = reply.error();
+    if (error.where.empty()) error.where = arm.subject.label;
+    return fail(std::move(error));
+  }
   memory_reading_ = memory_.finish(nanoseconds(reply->start_ns));
   trial.exit = exit_of(*reply);
   const bool clean = trial.exit == Exit{Ending::exited, 0};
   trial.output = output_.finish(!clean);
-  count(*reply);
+  if (Result<void> counted = count(*reply); !counted) return fail(counted.error());
   read_values(arm, *reply, trial);
   return reply->ended != kEndedByKill;
 }
 
-void Runner::count(const LaunchReply& reply) {
+// Callgrind's count is all that --exact is for: without one there is no point in going on.
+Result<void> Runner::count(const LaunchReply& reply) {
   instructions_.reset();
-  if (!exact_counter_ && !hardware_counter_) return;
+  if (!exact_counter_ && !hardware_counter_) return {};
   const Result<double> counted =
       exact_counter_ ? exact_counter_->collect() : hardware_counter_->take();
-  if (counted)
+  if (counted) {
     instructions_ = *counted;
-  else if (reply.ended == kEndedAlone && reply.step == kStepNone)
+    return {};
+  }
+  const bool ended_alone = reply.ended == kEndedAlone && reply.step == kStepNone;
+  if (ended_alone && exact_counter_ && WIFEXITED(reply.wait_status))
+    return fail(counted.error().within("no instructions were counted"));
+  if (ended_alone)
     warn_once(WarningKind::counters, "no instructions: " + counted.error().to_text());
+  return {};
 }
 
 void Runner::read_values(const Arm& arm, const LaunchReply& reply, Trial& trial) {
@@ -341,6 +374,8 @@ void Runner::read_values(const Arm& arm, const LaunchReply& reply, Trial& trial)
   }
   std::size_t next = 0;
   const bool started = reply.step == kStepNone;
+  // One that was killed, perhaps at its first instruction, says nothing about the command.
+  const bool whole = started && reply.ended == kEndedAlone && WIFEXITED(reply.wait_status);
   trial.values.reserve(readers_.size());
   for (const Reader reader : readers_) {
     std::optional<double> value;
@@ -348,10 +383,10 @@ void Runner::read_values(const Arm& arm, const LaunchReply& reply, Trial& trial)
       value = own[next++];
     else if (started)
       value = value_of(reader, reply);
-    if (reader == Reader::peak_mem && started && !value)
-      warn_once(WarningKind::host, "peak_mem of " + arm.subject.label + ": below the floor of " +
+    if (reader == Reader::peak_mem && !value && whole)
+      warn_once(WarningKind::host, "peak_mem of " + arm.subject.label + ": a run stayed below " +
                                        format_bytes(static_cast<double>(reply.floor_bytes)) +
-                                       " that can be seen here");
+                                       ", the least that can be seen here, and has no value");
     trial.values.push_back(value);
   }
 }
@@ -406,14 +441,16 @@ Result<std::optional<Trial>> Runner::run(const Run& run) {
                             std::chrono::system_clock::now().time_since_epoch())
                             .count();
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-  const Result<bool> prepared = hook("prepare", arm.subject.prepare, arm, true, &interrupted_);
+  const Result<bool> prepared = hook(
+      launcher_, {"prepare", arm.subject.prepare, true, options_.timeout_s, &interrupted_}, arm);
   if (!prepared) return fail(prepared.error());
   const nanoseconds pause = to_nanoseconds(options_.cooldown_s);
   if (!*prepared || !sleep_unless(interrupted_, pause)) return interrupted;
   const Result<bool> measured = measure(arm, trial);
   if (!measured) return fail(measured.error());
   if (!*measured) return interrupted;
-  const Result<bool> concluded = hook("conclude", arm.subject.conclude, arm, false, &interrupted_);
+  const Result<bool> concluded = hook(
+      launcher_, {"conclude", arm.subject.conclude, false, options_.timeout_s, &interrupted_}, arm);
   if (!concluded) return fail(concluded.error());
   if (!*concluded) return interrupted;
   trial.duration = std::chrono::steady_clock::now() - begin;

@@ -18,17 +18,17 @@ namespace assay::measure {
 
 class TrialRunner {
  public:
-  // Starts the launcher and prepares what the plan's RunOptions ask for (pinning, isolation, cgroup).
-  // `interrupted` is watched while a trial runs; it must outlive the runner.
-  // Errors: the launcher is missing, an executable of an arm is not found (with the nearest name on
-  // PATH) or not executable, an input file is missing, a metric source is malformed.
+  // Starts the launcher and prepares what the plan's RunOptions ask for (pinning, isolation,
+  // cgroup). `interrupted` is watched while a trial runs; it must outlive the runner. Errors: the
+  // launcher is missing, an executable of an arm is not found (with the nearest name on PATH) or
+  // not executable, an input file is missing, a metric source is malformed.
   static Result<std::unique_ptr<TrialRunner>> start(const Plan& plan,
                                                     const std::atomic<bool>& interrupted);
   virtual ~TrialRunner() = default;
 
   // Runs once: prepare hook, cool-down, the command, conclude hook. Nothing when it was interrupted
-  // (the process tree is gone then). A command that fails or times out is a Trial with that Exit; an
-  // Error means that the harness itself could not go on (a hook failed, the launcher died).
+  // (the process tree is gone then). A command that fails or times out is a Trial with that Exit;
+  // an Error means that the harness itself could not go on (a hook failed, the launcher died).
   virtual Result<std::optional<Trial>> run(const Run& run) = 0;
 
   // The arm's setup (or cleanup) command; nothing to do when it has none.
@@ -44,8 +44,8 @@ class TrialRunner {
 std::optional<Metric> builtin_metric(const std::string& name);
 std::vector<Metric> builtin_metrics();
 
-// A metric from "NAME=SOURCE" with SOURCE = re:PATTERN with one group, json:/pointer, or assay (lines
-// `ASSAY name=value unit`). An optional suffix of the name gives unit and direction:
+// A metric from "NAME=SOURCE" with SOURCE = re:PATTERN with one group, json:/pointer, or assay
+// (lines `ASSAY name=value unit`). An optional suffix of the name gives unit and direction:
 // "throughput[req/s,higher]=re:...". A name that ends in _ms, _us, _s, _bytes fixes the unit.
 Result<Metric> parse_metric(const std::string& text);
 

@@ -247,6 +247,91 @@ TEST(TrialRunner, AHookThatFailsStopsWithItsLastLines) {
             "  line 11\n  line 12");
 }
 
+TEST(TrialRunner, TheTimeLimitIsThatOfHooksToo) {
+  Plan plan = subject_plan({"noop"});
+  plan.run.timeout_s = 0.2;
+  plan.time_budget_s = 1;
+  const std::string hang = "echo waiting; sleep 1000";
+  for (const bool before : {true, false}) {
+    (before ? plan.arms[0].prepare : plan.arms[0].conclude) = hang;
+    auto runner = TrialRunner::start(plan, never());
+    ASSERT_TRUE(runner);
+    const auto trial = (*runner)->run({});
+    ASSERT_FALSE(trial);
+    EXPECT_EQ(trial.error().to_text(), hang + ": the " + (before ? "prepare" : "conclude") +
+                                           " command timed out after 200 ms\n  waiting");
+    plan.arms[0].prepare.clear();
+  }
+}
+
+TEST(TrialRunner, CountsTheSameInstructionsTwice) {
+  Plan plan = subject_plan({"arguments", "one", "two"}, {"instructions"});
+  plan.run.exact = true;
+  auto runner = TrialRunner::start(plan, never());
+  if (!runner) GTEST_SKIP() << runner.error().to_text();
+  std::vector<double> counts;
+  for (const std::uint32_t pad : {0u, 77u}) {
+    const auto trial = (*runner)->run({0, 1, 0, pad, false});
+    ASSERT_TRUE(trial && *trial);
+    EXPECT_EQ((*trial)->exit, (Exit{Ending::exited, 0}));
+    ASSERT_TRUE((*trial)->values[0]);
+    counts.push_back(*(*trial)->values[0]);
+  }
+  EXPECT_GT(counts[0], 10000);
+  EXPECT_EQ(counts[0], counts[1]);
+}
+
+// valgrind that counts nothing, as a broken installation does.
+TEST(TrialRunner, WithoutCountsExactGoesNoFurther) {
+  const TempFolder folder;
+  folder.write("valgrind", "#!/bin/sh\nexit 0\n", true);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (folder.path() + ":" + path).c_str(), 1);
+  Plan plan = plan_of({"/bin/true"}, {"instructions"});
+  plan.run.exact = true;
+  auto runner = TrialRunner::start(plan, never());
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_TRUE(runner) << runner.error().to_text();
+  const auto trial = (*runner)->run({});
+  ASSERT_FALSE(trial);
+  EXPECT_EQ(trial.error().what,
+            "no instructions were counted: valgrind left no instruction counts");
+}
+
+TEST(TrialRunner, WarnsOnceWhyAMetricHasNoValue) {
+  Plan plan = shell_plan("echo ASSAY v=nan");
+  plan.metrics = {*parse_metric("v=assay")};
+  auto runner = TrialRunner::start(plan, never());
+  ASSERT_TRUE(runner);
+  for (int i = 0; i < 3; ++i) {
+    const auto trial = (*runner)->run({});
+    ASSERT_TRUE(trial && *trial);
+    EXPECT_FALSE((*trial)->values[0]);
+  }
+  EXPECT_EQ((*runner)->warnings(),
+            (std::vector<Warning>{{WarningKind::torn_log,
+                                   "metric v: the command printed 'nan', which is no number"}}));
+}
+
+// The second side prints the same number in another unit.
+TEST(TrialRunner, SidesThatPrintDifferentUnitsAreNotMixed) {
+  Plan plan = shell_plan("echo ASSAY v=5 ms");
+  plan.arms.push_back(plan.arms[0]);
+  plan.arms[1].argv.back() = "echo ASSAY v=5 MiB";
+  plan.metrics = {*parse_metric("v=assay")};
+  auto runner = TrialRunner::start(plan, never());
+  ASSERT_TRUE(runner);
+  const auto a = (*runner)->run({0, 1, 0, 0, false});
+  const auto b = (*runner)->run({1, 1, 1, 0, false});
+  ASSERT_TRUE(a && *a && b && *b);
+  EXPECT_EQ((*a)->values[0], 0.005);
+  EXPECT_EQ((*b)->values[0], std::nullopt);
+  ASSERT_EQ((*runner)->warnings().size(), 1u);
+  EXPECT_EQ((*runner)->warnings()[0].text,
+            "metric v: it was printed in 'ms' first and then in 'MiB'; values in 'MiB' are left "
+            "out");
+}
+
 // A service that setup starts serves all runs and is gone with the runner.
 TEST(TrialRunner, AServiceOfSetupStays) {
   const TempFolder folder;
