@@ -163,7 +163,12 @@ class Running {
  private:
   void read_some(Fd& fd, bool is_out);
   void read_report();
-  void stop() { control_.close(); }  // the supervisor takes the closed pipe as the order to kill
+  void look_for_an_end();
+  // The supervisor takes the closed pipe as the order to kill; the program may have stopped it.
+  void stop() {
+    control_.close();
+    ::kill(supervisor_, SIGCONT);
+  }
 
   const ProcessRequest& request_;
   ProcessResult& result_;
@@ -245,16 +250,22 @@ void Running::read_report() {
   }
 }
 
+void Running::look_for_an_end() {
+  if (!control_.is_open()) return;
+  result_.interrupted = request_.interrupted != nullptr && request_.interrupted->load();
+  result_.timed_out = !result_.interrupted && request_.deadline &&
+                      std::chrono::steady_clock::now() >= *request_.deadline;
+  if (result_.interrupted || result_.timed_out) stop();
+}
+
 Result<void> Running::follow() {
+  const bool may_end = request_.interrupted != nullptr || request_.deadline;
   while (out_.is_open() || err_.is_open() || report_pipe_.is_open()) {
-    if (request_.interrupted != nullptr && request_.interrupted->load() && control_.is_open()) {
-      result_.interrupted = true;
-      stop();
-    }
+    look_for_an_end();
     std::array<pollfd, 3> fds{
         {{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}, {report_pipe_.get(), POLLIN, 0}}};
     // The flag is looked at 20 times a second: it may be set by a thread, without a signal to us.
-    if (::poll(fds.data(), fds.size(), request_.interrupted != nullptr ? 50 : -1) <= 0) continue;
+    if (::poll(fds.data(), fds.size(), may_end ? 50 : -1) <= 0) continue;
     if (fds[0].revents != 0) read_some(out_, true);
     if (fds[1].revents != 0) read_some(err_, false);
     if (fds[2].revents != 0) read_report();
@@ -265,7 +276,7 @@ Result<void> Running::follow() {
   while (::waitpid(supervisor_, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (tee_errno_ != 0) return fail(system_error("cannot write the output's log", tee_errno_));
-  if (result_.interrupted) return {};
+  if (result_.interrupted || result_.timed_out) return {};
   if (!reported_)
     return fail(
         fmt::format("the process that watches '{}' was killed", printable(request_.argv.front())));
@@ -281,6 +292,7 @@ Result<void> Running::follow() {
 
 std::string ProcessResult::describe_end() const {
   if (interrupted) return "was interrupted";
+  if (timed_out) return "ran out of time";
   if (signalled) return fmt::format("was killed by signal {} ({})", code, ::strsignal(code));
   return fmt::format("exited with status {}", code);
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -36,16 +37,19 @@ struct ProcessRequest {
   // Watched while the program runs. Once true: SIGTERM to its group, and SIGKILL to its tree when
   // it is gone, after 2 s at the latest.
   const std::atomic<bool>* interrupted = nullptr;
+  // From then on the program is ended in the same way.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
 struct ProcessResult {
   bool interrupted = false;  // by the flag of the request; the exit below is then of no meaning
+  bool timed_out = false;    // by its deadline; likewise
   bool signalled = false;    // ended by signal `code`; otherwise exited with status `code`
   int code = 0;
   std::string out, err;                            // the last keep_bytes of each
   std::uint64_t out_dropped = 0, err_dropped = 0;  // bytes before those
 
-  bool ok() const { return !interrupted && !signalled && code == 0; }
+  bool ok() const { return !interrupted && !timed_out && !signalled && code == 0; }
   // "exited with status 2", "was killed by signal 9 (Killed)".
   std::string describe_end() const;
 };

@@ -128,6 +128,30 @@ TEST(Process, BoundsWhatItKeepsNotWhatItReads) {
   EXPECT_LE(longest, 65536u);
 }
 
+TEST(Process, ADeadlineKillsTheTree) {
+  ProcessRequest request = shell("echo pid $$; setsid sleep 1000 & sleep 1000");
+  request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  pid_t pid = 0;
+  request.on_line = [&](std::string_view line) { pid = pid_in(line); };
+  const auto result = run_process(request);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->timed_out);
+  EXPECT_FALSE(result->interrupted || result->ok());
+  EXPECT_EQ(result->describe_end(), "ran out of time");
+  ASSERT_GT(pid, 0);
+  EXPECT_FALSE(is_alive(pid));
+  request = shell("kill -STOP $PPID; sleep 1000");  // who watches it is stopped
+  request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  const auto stopping = run_process(request);
+  ASSERT_TRUE(stopping);
+  EXPECT_TRUE(stopping->timed_out);
+  request = shell("exit 0");
+  request.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
+  const auto quick = run_process(request);
+  ASSERT_TRUE(quick);
+  EXPECT_TRUE(quick->ok());
+}
+
 TEST(Process, InterruptKillsTheTree) {
   std::atomic<bool> interrupted{false};
   // One that ignores SIGTERM, one that left the group and the session, and one in front.

@@ -138,6 +138,18 @@ class Builder {
   Result<std::optional<Built>> make(const FileLock& lock);
   Result<std::optional<ProcessResult>> run_command(const FileLock& lock);
   Result<void> mark_done() const;
+  bool take(FileLock& lock, FileLock::Mode mode) const {
+    return lock.take(
+        mode, interrupted_, [this] { say_waiting(); }, request_.deadline);
+  }
+  // The lock was not to be had.
+  std::optional<Built> given_up() const {
+    if (interrupted_.load()) return std::nullopt;
+    Built built = describe(false, false);
+    built.timed_out = true;
+    built.build.log_tail = "another process was building it all the time";
+    return built;
+  }
   void say_waiting() const {
     if (on_line_)
       on_line_(fmt::format("another assay uses the build of commit {}: waiting for it",
@@ -192,6 +204,7 @@ Result<std::optional<ProcessResult>> Builder::run_command(const FileLock& lock) 
   request.tee = log;
   request.hold = lock.descriptor();
   request.interrupted = &interrupted_;
+  request.deadline = request_.deadline;
   auto result = run_process(request);
   ::close(log);
   if (!result) return fail(result.error().within("the build of " + short_commit(request_.commit)));
@@ -231,6 +244,7 @@ Result<std::optional<Built>> Builder::make(const FileLock& lock) {
     if (!(*result)->ok()) {
       Built built = describe(false, false);
       built.build.log_tail = tail_of(**result);
+      built.timed_out = (*result)->timed_out;
       return std::optional<Built>(std::move(built));
     }
   }
@@ -258,16 +272,14 @@ Result<std::optional<Built>> Builder::run() {
   while (true) {
     // Shared: enough to use a build that is there. It may have gone between the two locks, then
     // again.
-    if (!lock->take(Mode::shared, interrupted_, [this] { say_waiting(); }))
-      return std::optional<Built>{};
+    if (!take(*lock, Mode::shared)) return given_up();
     if (place_.is_done()) {
       place_.touch();
       Built built = fresh ? std::move(*fresh) : describe(true, true);
       built.in_use = lock;
       return std::optional<Built>(std::move(built));
     }
-    if (!lock->take(Mode::exclusive, interrupted_, [this] { say_waiting(); }))
-      return std::optional<Built>{};
+    if (!take(*lock, Mode::exclusive)) return given_up();
     if (place_.is_done()) continue;
     auto built = make(*lock);
     if (!built || !*built || !(*built)->build.ok) {

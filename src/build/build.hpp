@@ -14,6 +14,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,6 +34,8 @@ struct BuildRequest {
   std::string commit = {};   // in full, from resolve_revision
   std::string command = {};  // for /bin/sh, run in Built::cwd; empty = only check out
   std::uint32_t arm = 0;     // goes into the Build
+  // The command, and waiting for another process that builds, end then.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
 struct Built {
@@ -40,6 +43,7 @@ struct Built {
   std::string cwd;                     // the user's subfolder inside it: where the subject runs
   std::string log_file;                // all output of the build command; empty without a command
   Build build;                         // a command that failed: ok = false and its last lines
+  bool timed_out = false;              // failed by the deadline of the request
   std::vector<std::string> warnings;   // "commit 1234567890 has submodules: ..."
   std::shared_ptr<const void> in_use;  // while it lives, remove_old_builds leaves the build alone
 };

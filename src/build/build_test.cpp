@@ -191,6 +191,43 @@ TEST(Build, InterruptEndsAHangingBuildAndLeavesNoBuild) {
   EXPECT_TRUE(build_of(repository, commit, command).build.ok);
 }
 
+TEST(Build, ADeadlineEndsAHangingBuildAndLeavesNoBuild) {
+  const TestRepository repository;
+  const std::string commit = repository.commit("a", "1");
+  const std::string command = "echo begun; sleep 1000";
+  const auto built = build_revision(
+      repository.store(),
+      {.folder = repository.top,
+       .commit = commit,
+       .command = command,
+       .deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500)},
+      kNever);
+  ASSERT_TRUE(built && *built);
+  EXPECT_TRUE((*built)->timed_out);
+  EXPECT_FALSE((*built)->build.ok);
+  EXPECT_EQ((*built)->build.log_tail, "begun\nthe build command ran out of time");
+  EXPECT_TRUE(markers(repository.store()).empty());
+}
+
+TEST(Build, ADeadlineEndsWaitingForAnotherBuild) {
+  const TestRepository repository;
+  const std::string commit = repository.commit("a", "1");
+  const BuildRequest request = {.folder = repository.top, .commit = commit, .command = "true"};
+  auto first = build_revision(repository.store(), request, kNever);
+  ASSERT_TRUE(first && *first);
+  std::filesystem::path folder = std::filesystem::path((*first)->worktree).parent_path();
+  std::filesystem::remove(folder / "done");
+  (*first)->in_use.reset();
+  auto other = FileLock::open(folder.string() + ".lock");
+  ASSERT_TRUE(other && other->try_take(FileLock::Mode::exclusive));
+  BuildRequest bounded = request;
+  bounded.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  const auto waited = build_revision(repository.store(), bounded, kNever);
+  ASSERT_TRUE(waited && *waited);
+  EXPECT_TRUE((*waited)->timed_out);
+  EXPECT_EQ((*waited)->build.log_tail, "another process was building it all the time");
+}
+
 // A child process that builds; its exit status is 0 for a fresh build, 1 for a cached one, 2
 // otherwise.
 pid_t build_in_child(const TestRepository& repository, const std::string& commit,

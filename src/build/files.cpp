@@ -139,9 +139,11 @@ bool FileLock::try_take(Mode mode) {
 }
 
 bool FileLock::take(Mode mode, const std::atomic<bool>& interrupted,
-                    const std::function<void()>& on_wait) {
+                    const std::function<void()>& on_wait,
+                    std::optional<std::chrono::steady_clock::time_point> deadline) {
   for (bool first = true; !try_take(mode); first = false) {
     if (interrupted.load()) return false;
+    if (deadline && std::chrono::steady_clock::now() >= *deadline) return false;
     if (first && on_wait) on_wait();
     // Looked at ten times a second, because a blocking flock cannot watch the flag.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

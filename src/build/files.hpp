@@ -3,8 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -56,8 +58,10 @@ class FileLock {
   // Takes the lock or turns it into the other mode (not atomically: look again afterwards). False
   // when another holds it.
   bool try_take(Mode mode);
-  // Waits for it; `on_wait` is called once if that is needed. False when interrupted.
-  bool take(Mode mode, const std::atomic<bool>& interrupted, const std::function<void()>& on_wait);
+  // Waits for it; `on_wait` is called once if that is needed. False when interrupted, or when it is
+  // not to be had until the deadline.
+  bool take(Mode mode, const std::atomic<bool>& interrupted, const std::function<void()>& on_wait,
+            std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt);
   void release();
   int descriptor() const { return fd_; }
 
