@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "base/text.hpp"
+
 namespace assay {
 namespace {
 
@@ -104,26 +106,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   std::vector<std::string> keys_;
 };
 
-// Length of the valid UTF-8 sequence at text[i], or 0.
-std::size_t utf8_length(std::string_view text, std::size_t i) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  const unsigned char first = byte(i);
-  const std::size_t length = first < 0x80   ? 1
-                             : first < 0xC2 ? 0
-                             : first < 0xE0 ? 2
-                             : first < 0xF0 ? 3
-                             : first < 0xF5 ? 4
-                                            : 0;
-  if (length == 0 || i + length > text.size()) return 0;
-  for (std::size_t k = 1; k < length; ++k)
-    if ((byte(i + k) & 0xC0) != 0x80) return 0;
-  if (length == 3 &&
-      ((first == 0xE0 && byte(i + 1) < 0xA0) || (first == 0xED && byte(i + 1) > 0x9F)))
-    return 0;
-  if (length == 4 &&
-      ((first == 0xF0 && byte(i + 1) < 0x90) || (first == 0xF4 && byte(i + 1) > 0x8F)))
-    return 0;
-  return length;
+// What JSON permits and a terminal or a script does not: DEL, C1 controls, line separators.
+bool needs_escape(char32_t code) {
+  return (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
 }
 
 void write_string(std::string& out, std::string_view text) {
@@ -141,12 +126,15 @@ void write_string(std::string& out, std::string_view text) {
       else
         out += fmt::format("\\u{:04x}", c);
       ++i;
-    } else if (const std::size_t length = utf8_length(text, i)) {
-      out += text.substr(i, length);
-      i += length;
-    } else {
+    } else if (const Utf8 at = decode_utf8(text.substr(i)); at.length == 0) {
       out += "\xEF\xBF\xBD";
       ++i;
+    } else {
+      if (needs_escape(at.code))
+        out += fmt::format("\\u{:04x}", static_cast<unsigned>(at.code));
+      else
+        out += text.substr(i, at.length);
+      i += at.length;
     }
   }
   out += '"';

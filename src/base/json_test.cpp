@@ -48,6 +48,13 @@ TEST(Json, KeepsTheLastValueOfAKeyAtItsFirstPlace) {
 
 TEST(Json, ReplacesInvalidUtf8) { EXPECT_EQ(Json("a\xff").dump(), "\"a\xEF\xBF\xBD\""); }
 
+TEST(Json, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(Json("\x7f\xc2\x9b[2J\xc2\xa0\xe2\x80\xa8\xe2\x80\xa9").dump(),
+            "\"\\u007f\\u009b[2J\xc2\xa0\\u2028\\u2029\"");
+  for (const char* text : {"\x7f", "\xc2\x80", "\xc2\x9f", "\xe2\x80\xa9", "caf\xc3\xa9"})
+    EXPECT_EQ(*parse_json(Json(text).dump())->to_string(), text);
+}
+
 TEST(Json, NamesTheOffsetOfAnError) {
   const auto bad = parse_json("{\"a\":1,}", "file.json");
   ASSERT_FALSE(bad);

@@ -74,6 +74,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+// C1 controls, line and paragraph separators, and what changes the direction of the text behind it.
+bool is_risky(char32_t code) {
+  return (code >= 0x80 && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
 }  // namespace
 
 std::string format_seconds(double seconds) {
@@ -291,16 +297,54 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-std::string printable(std::string_view text) {
+Utf8 decode_utf8(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return {};
+  char32_t code = first & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    code = (code << 6) | (byte(i) & 0x3Fu);
+  }
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  if (overlong || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
+  return {code, length};
+}
+
+std::string printable(std::string_view text, std::string_view kept) {
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\t') || byte == 0x7F)
-      out += fmt::format("\\x{:02x}", byte);
+  while (!text.empty()) {
+    const Utf8 c = decode_utf8(text);
+    const std::size_t length = std::max<std::size_t>(c.length, 1);
+    const bool control = c.code < 0x20 || c.code == 0x7F;
+    if (c.length == 0 || (control && kept.find(text.front()) == std::string_view::npos))
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    else if (is_risky(c.code))
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c.code));
     else
-      out += c;
+      out += text.substr(0, length);
+    text.remove_prefix(length);
   }
   return out;
+}
+
+std::string shorten(std::string_view text, std::size_t width) {
+  constexpr std::string_view kGap = " ... ";
+  if (width <= kGap.size() || display_width(text) <= width) return std::string(text);
+  const auto is_inside = [&](std::size_t i) {
+    return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+  };
+  const std::size_t room = width - kGap.size(), back_width = room / 2;
+  std::size_t front = 0, back = text.size();
+  for (std::size_t columns = 0; columns < room - back_width; ++columns) do
+      ++front;
+    while (is_inside(front));
+  for (std::size_t columns = 0; columns < back_width; ++columns) do
+      --back;
+    while (is_inside(back));
+  return fmt::format("{}{}{}", text.substr(0, front), kGap, text.substr(back));
 }
 
 std::vector<std::string_view> split_lines(std::string_view text) {

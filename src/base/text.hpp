@@ -61,8 +61,18 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 
 // Columns a terminal needs for `text` (UTF-8 code points, without colour sequences).
 std::size_t display_width(std::string_view text);
-// Bytes that are not printable (and not UTF-8) as \xNN, so that a terminal is never at risk.
-std::string printable(std::string_view text);
+// The character at the front of `text`, which is not empty.
+struct Utf8 {
+  char32_t code = 0;
+  std::size_t length = 0;  // bytes; 0 = not UTF-8
+};
+Utf8 decode_utf8(std::string_view text);
+// Text from outside, so that a terminal is never at risk: control characters but those in `kept`
+// and bytes that are not UTF-8 as \xNN; C1 controls, line separators and characters that reorder
+// the text behind them as \uNNNN.
+std::string printable(std::string_view text, std::string_view kept = "\t");
+// At most `width` columns: what is longer loses its middle, "encode --le ... out.bin".
+std::string shorten(std::string_view text, std::size_t width);
 std::vector<std::string_view> split_lines(std::string_view text);
 
 }  // namespace assay

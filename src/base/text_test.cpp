@@ -107,8 +107,31 @@ TEST(Text, PointsAtAndSuggests) {
 }
 
 TEST(Text, KeepsTerminalsSafe) {
-  EXPECT_EQ(printable("a\x1b[31m"), "a\\x1b[31m");
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"a\x1b[31m", "a\\x1b[31m"},
+      {"a\tb\r\n\x7f", "a\tb\\x0d\\x0a\\x7f"},
+      {"\x9b[2J", "\\x9b[2J"},                           // C1 as a raw byte
+      {"\xc2\x9b[2J", "\\u009b[2J"},                     // C1 as a character
+      {"\xe2\x80\xaegpj.exe", "\\u202egpj.exe"},         // right to left from here
+      {"\xe2\x81\xa6x\xe2\x80\x8f", "\\u2066x\\u200f"},  // isolate, mark
+      {"\xe2\x80\xa8", "\\u2028"},                       // line separator
+      {"caf\xc3\xa9 \xf0\x9f\x9a\x80", "caf\xc3\xa9 \xf0\x9f\x9a\x80"},
+      {"caf\xe9", "caf\\xe9"},                                // Latin-1
+      {"\xc0\xaf\xed\xa0\x80", "\\xc0\\xaf\\xed\\xa0\\x80"},  // overlong, surrogate
+      {"\xf0\x9f\x9a", "\\xf0\\x9f\\x9a"}};                   // cut off
+  for (const auto& [text, expected] : cases) EXPECT_EQ(printable(text), expected);
+  EXPECT_EQ(printable("a\nb\tc", "\n"), "a\nb\\x09c");
   EXPECT_EQ(display_width("\x1b[1mab\x1b[0m\xc3\xa9"), 3u);
+}
+
+TEST(Text, ShortensInTheMiddle) {
+  EXPECT_EQ(shorten("short", 20), "short");
+  EXPECT_EQ(shorten("encode --level=9 --threads=4 out.bin", 24), "encode --l ... 4 out.bin");
+  EXPECT_EQ(shorten("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 7),
+            "\xc3\xa9 ... \xc3\xa9");
+  for (std::size_t width = 6; width < 40; ++width)
+    EXPECT_EQ(display_width(shorten(std::string(500, 'x'), width)), width);
+  EXPECT_EQ(shorten("\x80\x80\x80", 2), "\x80\x80\x80");
 }
 
 }  // namespace

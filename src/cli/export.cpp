@@ -71,7 +71,7 @@ const CommandSpec& export_spec() {
 }
 
 Result<int> run_export(const Arguments& arguments, Terminal& terminal) {
-  const auto store = open_existing_store(arguments);
+  const auto store = open_store_to_read(arguments);
   if (!store) return fail(store.error());
   auto record = (*store)->load(arguments.positionals.front());
   if (!record) return fail(record.error());

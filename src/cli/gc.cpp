@@ -30,6 +30,7 @@ std::string collect_files(const std::string& folder, double keep_builds, std::in
   if (copies > 0)
     line += fmt::format("; {} {} of copied executables", dry_run ? "would remove" : "removed",
                         size(copies));
+  if (before.builds == 0 && before.mirror_bytes == 0 && copies == 0) return {};
   if (dry_run) return line + "\n";
   const auto removed = build::remove_old_builds(folder, static_cast<std::uint64_t>(keep_builds));
   for (const std::string& problem : removed.problems) terminal.warn(problem);
@@ -44,9 +45,10 @@ const CommandSpec& gc_spec() {
   static const CommandSpec kSpec = {
       .name = "gc",
       .summary = "Compact the store and, when asked, drop old records",
-      .usage = {"gc [--older-than AGE] [--dry-run]"},
+      .usage = {"gc [--older-than AGE [--interrupted]] [--dry-run]"},
       .details =
-          "Without --older-than no record is dropped. Noise floors are kept. Builds of revisions "
+          "Without --older-than no record is dropped, and never one of a running experiment. Noise "
+          "floors are kept. Builds of revisions "
           "are kept up to --keep-builds, those used last first; a build that is gone is made again "
           "when it is needed. The sizes before and after are printed.",
       .positionals = {},
@@ -55,6 +57,10 @@ const CommandSpec& gc_spec() {
       .flags = {{.name = "older-than",
                  .value = "AGE",
                  .help = "drop records older than this, such as 30d or 12h",
+                 .group = "Choosing",
+                 .common = true},
+                {.name = "interrupted",
+                 .help = "drop interrupted records too, which could be resumed",
                  .group = "Choosing",
                  .common = true},
                 {.name = "keep-builds",
@@ -80,8 +86,17 @@ Result<int> run_gc(const Arguments& arguments, Terminal& terminal) {
 
   const std::int64_t before_ms =
       *age ? now_ms() - static_cast<std::int64_t>(**age * 1000) : INT64_MIN;
-  std::size_t old = 0;
-  for (const history::Summary& record : *records) old += record.created_at_ms < before_ms ? 1 : 0;
+  const bool all = arguments.has("interrupted");
+  std::size_t old = 0, kept = 0;
+  for (const history::Summary& record : *records) {
+    if (record.created_at_ms >= before_ms) continue;
+    (record.running || (record.interrupted && !all) ? kept : old) += 1;
+  }
+  if (kept > 0)
+    terminal.note(
+        fmt::format("{} old record{} kept: running, or interrupted and not asked for "
+                    "with --interrupted",
+                    kept, kept == 1 ? " is" : "s are"));
   const std::string size = size_of(**store);
   const auto keep_builds = arguments.bytes("keep-builds");
   if (!keep_builds) return fail(keep_builds.error());
@@ -94,7 +109,8 @@ Result<int> run_gc(const Arguments& arguments, Terminal& terminal) {
                    files);
     return kFine;
   }
-  const auto dropped = (*store)->collect(before_ms);
+  const auto dropped =
+      (*store)->collect(before_ms, all ? history::Interrupted::drop : history::Interrupted::keep);
   if (!dropped) return fail(dropped.error());
   terminal.print(fmt::format("dropped {} of {} records; the store {} took {}, now {}\n", *dropped,
                              records->size(), (*store)->location(), size, size_of(**store)) +

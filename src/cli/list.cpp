@@ -59,7 +59,7 @@ Result<int> run_list(const Arguments& arguments, Terminal& terminal) {
   std::uint64_t size = 0;
   std::error_code status;
   if (std::filesystem::exists(*path, status)) {
-    const auto store = history::open_store(*path);
+    const auto store = history::open_store_to_read(*path);
     if (!store) return fail(store.error());
     const auto found = (*store)->list();
     if (!found) return fail(found.error());
@@ -75,7 +75,7 @@ Result<int> run_list(const Arguments& arguments, Terminal& terminal) {
     document.set("size_bytes", size);
     terminal.print(document.dump(2) + "\n");
   } else if (arguments.has("ids")) {
-    for (const report::ListRow& row : rows) terminal.print(row.id + "\n");
+    for (const report::ListRow& row : rows) terminal.print(printable(row.id) + "\n");
   } else if (rows.empty()) {
     terminal.note(fmt::format("nothing has been recorded yet in {}", *path));
   } else {

@@ -50,7 +50,7 @@ Conclusion judge_again(const Plan& plan, std::vector<Entry> entries) {
 }  // namespace
 
 Result<int> run_rejudge(const Arguments& arguments, Terminal& terminal) {
-  const auto store = open_existing_store(arguments);
+  const auto store = open_store_to_read(arguments);
   if (!store) return fail(store.error());
   auto record = (*store)->load(arguments.positionals.front());
   if (!record) return fail(record.error());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <set>
+
 #include "cli/commands.hpp"
 #include "cli/store_access.hpp"
 
@@ -13,7 +15,8 @@ const CommandSpec& rm_spec() {
       .usage = {"rm [options] ID ..."},
       .details =
           "A record that was removed no longer counts when the same comparison is run again, so "
-          "do not remove one because its verdict is unwelcome.",
+          "do not remove one because its verdict is unwelcome. A record that is being written by a "
+          "running experiment is refused.",
       .positionals = {{.name = "ID",
                        .help = "the records, or the first characters of their ids",
                        .at_least = 1,
@@ -28,11 +31,11 @@ Result<int> run_rm(const Arguments& arguments, Terminal& terminal) {
   const auto store = open_existing_store(arguments);
   if (!store) return fail(store.error());
   // All are looked up before the first is removed: a misspelt id removes nothing.
-  std::vector<std::string> ids;
+  std::set<std::string> ids;
   for (const std::string& asked : arguments.positionals) {
-    const auto record = (*store)->load(asked);
-    if (!record) return fail(record.error());
-    ids.push_back(record->id);
+    const auto id = (*store)->find_id(asked);
+    if (!id) return fail(id.error());
+    ids.insert(*id);
   }
   for (const std::string& id : ids) {
     if (const auto removed = (*store)->remove(id); !removed) return fail(removed.error());

@@ -17,6 +17,7 @@ namespace assay::cli {
 namespace {
 
 constexpr std::uint32_t kLikelyRuns = 12;  // per side, where a comparison usually ends
+constexpr std::size_t kLabelWidth = 200;   // columns, in messages
 constexpr std::uint32_t kFloorRuns = 36;   // per side and comparison, calibrate
 
 // Runs that a plan is likely to take and the most that it can, all arms.
@@ -75,12 +76,14 @@ class Narrator {
                               .seconds_per_run = progress.seconds_used / progress.runs_done,
                               .budget_s = record.plan.time_budget_s}));
     }
+    report::TextOptions options = text_options(terminal_);
+    options.colour = false;  // a live line obeys no sequences
     terminal_.progress(report::progress_line(record.plan,
                                              {.blocks_done = progress.blocks_done,
                                               .runs_done = progress.runs_done,
                                               .seconds_left = progress.seconds_left,
                                               .findings = progress.findings},
-                                             text_options(terminal_)));
+                                             options));
   }
 
   Terminal& terminal_;
@@ -130,7 +133,8 @@ Result<int> run_and_report(Plan plan, const Arguments& arguments, Terminal& term
   if (auto writable = check_report_files(report_files(arguments)); !writable)
     return fail(writable.error());
   std::string purpose(to_word(plan.kind));
-  for (const Subject& subject : plan.arms) purpose += " '" + subject.label + "'";
+  for (const Subject& subject : plan.arms)
+    purpose += " '" + shorten(subject.label, kLabelWidth) + "'";
   const std::atomic<bool>& interrupted = watch_interrupts();
   Narrator narrator(terminal);
   const lab::SessionEvents events = narrator.events();

@@ -40,16 +40,24 @@ Result<Record> find_record(history::Store& store, const std::vector<std::string>
   return store.load(all->front().id);
 }
 
+tl::unexpected<Error> unfinished(history::Store& store, const std::string& id) {
+  const auto all = store.list();
+  if (!all) return fail(all.error());
+  for (const history::Summary& summary : *all)
+    if (summary.id == id && summary.running)
+      return fail("this experiment is still running", id, "it prints its own report at the end");
+  return fail("this experiment was interrupted and has no conclusion yet", id,
+              "go on with it: assay resume " + id);
+}
+
 }  // namespace
 
 Result<int> run_show(const Arguments& arguments, Terminal& terminal) {
-  const auto store = open_existing_store(arguments);
+  const auto store = open_store_to_read(arguments);
   if (!store) return fail(store.error());
   const auto record = find_record(**store, arguments.positionals);
   if (!record) return fail(record.error());
-  if (!record->conclusion)
-    return fail("this experiment was interrupted and has no conclusion yet", record->id,
-                "go on with it: assay resume " + record->id);
+  if (!record->conclusion) return unfinished(**store, record->id);
   ReportFiles files;
   if (arguments.has("json")) files.json = "-";
   if (arguments.has("markdown")) files.markdown = "-";

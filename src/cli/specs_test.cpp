@@ -38,7 +38,7 @@ const std::vector<std::string> kFullLines = {
     "rejudge --tolerance 5% --max-runs 60 --gate cpu --json j --markdown m --strict abc",
     "export --output f --redact abc",
     "rm abc def",
-    "gc --older-than 30d --dry-run",
+    "gc --older-than 30d --interrupted --keep-builds 1GiB --dry-run",
     "simulate compare --noise ln1,drift --ratio 1,1.02 --path gates --reps 10 --tolerance 1% "
     "--seed 3 "
     "--threads 2 --only cpu --json",

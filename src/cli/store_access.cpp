@@ -20,14 +20,30 @@ Result<std::unique_ptr<history::Store>> open_or_create_store(const Arguments& ar
   return history::open_store(*path);
 }
 
-Result<std::unique_ptr<history::Store>> open_existing_store(const Arguments& arguments) {
-  const auto path = store_path(arguments);
+namespace {
+
+Result<std::string> existing_store_path(const Arguments& arguments) {
+  auto path = store_path(arguments);
   if (!path) return fail(path.error());
   std::error_code status;
   if (!std::filesystem::exists(*path, status))
     return fail("there is no store here: nothing has been recorded", *path,
                 "run 'assay compare A B' first, or name another store with --store PATH");
+  return path;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<history::Store>> open_existing_store(const Arguments& arguments) {
+  const auto path = existing_store_path(arguments);
+  if (!path) return fail(path.error());
   return history::open_store(*path);
+}
+
+Result<std::unique_ptr<history::Store>> open_store_to_read(const Arguments& arguments) {
+  const auto path = existing_store_path(arguments);
+  if (!path) return fail(path.error());
+  return history::open_store_to_read(*path);
 }
 
 std::int64_t now_ms() {

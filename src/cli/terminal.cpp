@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -14,6 +15,9 @@
 
 namespace assay::cli {
 namespace {
+
+constexpr std::size_t kLongestLine = 1000;  // columns of one line of a message
+constexpr std::size_t kLongestPlace = 200;  // columns of the command or path that an error is about
 
 // 0, or the errno value of the write that failed.
 int write_all(int fd, std::string_view text) {
@@ -50,6 +54,17 @@ std::string_view cut(std::string_view text, std::size_t width) {
   return text;
 }
 
+// Messages name commands, paths and what programs printed: whatever is in them, the terminal obeys
+// none of it, and a command of many thousand characters does not bury the sentence.
+std::string safe_lines(std::string_view text) {
+  std::string safe;
+  for (const std::string_view line : split_lines(text)) {
+    if (!safe.empty()) safe += '\n';
+    safe += shorten(printable(line), kLongestLine);
+  }
+  return safe;
+}
+
 }  // namespace
 
 Terminal::Terminal(int out, int err, Colour colour, bool quiet)
@@ -76,20 +91,25 @@ void Terminal::write_err(std::string_view text) {
 }
 
 void Terminal::note(std::string_view text) {
-  if (!quiet_) write_err(fmt::format("assay: {}\n", text));
+  if (!quiet_) write_err(fmt::format("assay: {}\n", safe_lines(text)));
 }
 
-void Terminal::warn(std::string_view text) { write_err(fmt::format("assay: warning: {}\n", text)); }
+void Terminal::warn(std::string_view text) {
+  write_err(fmt::format("assay: warning: {}\n", safe_lines(text)));
+}
 
 int Terminal::error(const Error& error, int code) {
   ASSAY_CHECK(code != kFine, "a printed error never exits 0");
   printed_error_ = true;
-  write_err(fmt::format("assay: {}\n", error.to_text()));
+  const Error shown{error.what, shorten(error.where, kLongestPlace), error.hint};
+  write_err(fmt::format("assay: {}\n", safe_lines(shown.to_text())));
   return code;
 }
 
-void Terminal::progress(std::string_view line, std::chrono::steady_clock::time_point now) {
+void Terminal::progress(std::string_view text, std::chrono::steady_clock::time_point now) {
   if (quiet_) return;
+  std::string line = printable(text);
+  std::replace(line.begin(), line.end(), '\t', ' ');
   if (err_is_terminal_) {
     const std::size_t columns = columns_of(err_);
     const std::size_t room = columns > 1 ? columns - 1 : 79;  // the last column may wrap

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where text goes: results to stdout, progress, notes, warnings and errors to stderr. Commands
 // print through a Terminal only, so that colour, width, pipes that close and full disks are handled
-// once.
+// once. Messages on stderr may hold anything: what a terminal would obey is made visible here, line
+// breaks stay. Results on stdout are written as they are.
 #pragma once
 
 #include <chrono>
@@ -40,7 +41,7 @@ class Terminal {
   // One live line on stderr, replaced by the next and cleared before other output. Not on a
   // terminal: nothing, but a line of its own at most every 30 seconds, so that a log shows life.
   // Not with --quiet.
-  void progress(std::string_view line,
+  void progress(std::string_view text,
                 std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
   void clear_progress();
 

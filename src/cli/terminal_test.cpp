@@ -80,6 +80,35 @@ TEST(Terminal, QuietLeavesWarningsAndErrors) {
   EXPECT_EQ(err.text(), "assay: warning: careful\n");
 }
 
+TEST(Terminal, ObeysNothingThatIsInAMessage) {
+  const Pipe out, err;
+  const Tty tty;
+  const std::string hostile = "a\x1b]0;x\x07\x9b[2J\xc2\x9b\xe2\x80\xae\r\nb\xff";
+  const std::string shown = "a\\x1b]0;x\\x07\\x9b[2J\\u009b\\u202e\\x0d\nb\\xff";
+  Terminal terminal(out.writer(), err.writer(), Colour::always, false);
+  terminal.note(hostile);
+  EXPECT_EQ(err.text(), "assay: " + shown + "\n");
+  terminal.warn(hostile);
+  EXPECT_EQ(err.text(), "assay: warning: " + shown + "\n");
+  terminal.error({hostile, hostile, hostile}, kBadInput);
+  EXPECT_EQ(err.text(), "assay: " + shown + ": " + shown + "\n  " + shown + "\n");
+  Terminal live(out.writer(), tty.slave, Colour::always, false);
+  live.progress("a\x1b[2J\tb\nc");
+  EXPECT_EQ(tty.text(), "\r\x1b[Ka\\x1b[2J b\\x0ac");
+}
+
+TEST(Terminal, ALongCommandDoesNotBuryTheMessage) {
+  const Pipe out, err;
+  Terminal terminal(out.writer(), err.writer(), Colour::never, false);
+  terminal.note("x" + std::string(3000, 'y') + "z\nnext");
+  const std::string text = err.text();
+  EXPECT_EQ(text.size(), 7u + 1000 + 6);
+  EXPECT_NE(text.find("yy ... yy"), std::string::npos);
+  EXPECT_TRUE(text.ends_with("yz\nnext\n"));
+  terminal.error({"it broke", "x" + std::string(3000, 'y') + "z", ""}, kBadInput);
+  EXPECT_EQ(err.text().size(), 7u + 200 + 2 + 8 + 1);
+}
+
 TEST(Terminal, ShowsOneLiveLineOnATerminalOnly) {
   const Pipe out;
   const Tty tty;

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "base/check.hpp"
+#include "base/text.hpp"
 
 namespace assay::experiment {
 namespace {
@@ -21,7 +21,7 @@ std::string describe_failure(const Exit& exit, const Plan& plan) {
     case Ending::signalled:
       return fmt::format("was killed by signal {}", exit.code);
     case Ending::timed_out:
-      return fmt::format("timed out after {} s", plan.run.timeout_s);
+      return "timed out after " + format_seconds(plan.run.timeout_s);
     case Ending::not_started:
       return "could not be started";
   }

@@ -164,7 +164,7 @@ TEST(Compare, AFailedRunEndsIt) {
   } cases[] = {{{Ending::exited, 2}, false, true, "run 5 (B) exited with status 2"},
                {{Ending::exited, 2}, true, false, ""},
                {{Ending::signalled, 11}, true, true, "run 5 (B) was killed by signal 11"},
-               {{Ending::timed_out, 0}, true, true, "run 5 (B) timed out after 3 s"}};
+               {{Ending::timed_out, 0}, true, true, "run 5 (B) timed out after 3.00 s"}};
   for (const Case& c : cases) {
     Plan plan = two_commands();
     plan.run.ignore_exit = c.ignore;

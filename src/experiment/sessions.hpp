@@ -9,8 +9,6 @@
 
 namespace assay::experiment {
 
-inline constexpr std::uint32_t kLeastSessions = 3;
-
 class Sessions final : public Experiment {
  public:
   explicit Sessions(Plan plan);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "model/plan_check.hpp"
+
 namespace assay::history {
 namespace {
 
@@ -15,6 +17,16 @@ constexpr std::uint32_t kMaxPad = 4095;
 Result<void> within(const char* what, std::size_t index, std::size_t count) {
   if (index < count) return {};
   return fail(fmt::format("{} {} of {}", what, index, count));
+}
+
+bool is_commit(std::string_view text) {
+  return (text.size() == 40 || text.size() == 64) &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+Result<void> check_reading(const Reading& reading) {
+  if (reading.p_seq >= 0 && reading.p_seq <= 1) return {};
+  return fail(fmt::format("conclusion: p_seq {:g} is not between 0 and 1", reading.p_seq));
 }
 
 Result<void> check_trial(const Plan& plan, const Trial& trial) {
@@ -37,7 +49,11 @@ Result<void> check_plan_shape(const Plan& plan) {
   if (plan.arms.empty()) return fail("plan: no arms");
   for (const Subject& arm : plan.arms)
     if (arm.argv.empty()) return fail("plan: an arm without a command");
-  if (plan.control) return within("plan: control", *plan.control, plan.arms.size());
+  if (plan.control)
+    if (auto good = within("plan: control", *plan.control, plan.arms.size()); !good) return good;
+  for (const Subject& arm : plan.arms)
+    if (arm.build && !is_commit(arm.build->commit)) return fail("plan: build: commit: no commit");
+  if (auto good = check_plan(plan); !good) return fail("plan: " + good.error().what);
   return {};
 }
 
@@ -54,6 +70,7 @@ Result<void> check_conclusion_shape(const Record& record, const Conclusion& conc
     if (auto good = within("conclusion: arm", finding.arm, plan.arms.size()); !good) return good;
     if (auto good = within("conclusion: metric", finding.metric, plan.metrics.size()); !good)
       return good;
+    if (auto good = check_reading(finding.reading); !good) return good;
   }
   for (const Conclusion::Floor& floor : conclusion.floors)
     if (auto good = within("conclusion: metric", floor.metric, plan.metrics.size()); !good)

@@ -98,6 +98,13 @@ Result<Found> look(const Database& database) {
   return Found{*tables == 0, *application, *version};
 }
 
+// In one picture: another process may be filling the file.
+Result<Found> look_once(const Database& database) {
+  const auto picture = Transaction::begin_reading(database);
+  if (!picture) return fail(picture.error());
+  return look(database);
+}
+
 // Whether anything has to be done; an Error for what assay may not touch.
 Result<bool> needs_work(const Found& found, const std::string& path) {
   if (found.empty && found.application == 0 && found.version == 0) return true;
@@ -149,11 +156,27 @@ Result<void> fill_or_migrate(const Database& database) {
 std::string_view schema_sql() { return kSchema; }
 
 Result<void> prepare_schema(const Database& database) {
-  const auto found = look(database);
+  const auto found = look_once(database);
   if (!found) return fail(found.error());
   const auto work = needs_work(*found, database.path());
   if (!work) return fail(work.error());
   return *work ? fill_or_migrate(database) : Result<void>{};
+}
+
+Result<void> check_schema(const Database& database) {
+  const auto found = look_once(database);
+  if (!found) return fail(found.error());
+  if (found->empty)
+    return fail("not an assay store: the file is empty", database.path(), kElsewhere);
+  const auto work = needs_work(*found, database.path());
+  if (!work) return fail(work.error());
+  if (*work)
+    return fail(
+        fmt::format("written by an older assay (schema {}, now {}) and cannot be brought up "
+                    "to date: it is read-only",
+                    found->version, kSchemaVersion),
+        database.path(), "copy it to where it may be written: --store COPY");
+  return {};
 }
 
 }  // namespace assay::history

@@ -19,5 +19,7 @@ std::string_view schema_sql();
 // Makes the open file a store of today's schema: fills a new file, migrates an older store, refuses
 // newer stores and files of other programs. All or nothing: after an Error the file is as it was.
 Result<void> prepare_schema(const Database& database);
+// The same where nothing may be written: an older store is refused too.
+Result<void> check_schema(const Database& database);
 
 }  // namespace assay::history

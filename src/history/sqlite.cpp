@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "history/sqlite.hpp"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
+#include <cctype>
 #include <cerrno>
 #include <utility>
 
@@ -13,6 +16,16 @@ namespace {
 
 // No row of ours comes near: a longer one is damage, not data.
 constexpr int kMaxRowBytes = 64 << 20;
+
+std::string uri_of(const std::string& path) {
+  std::string uri = "file:";
+  if (path.starts_with("//")) uri += "//";  // else the first part would be a host
+  for (const char c : path) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '.';
+    uri += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return uri;
+}
 
 }  // namespace
 
@@ -89,31 +102,78 @@ void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handl
 Database::Database(std::string path, std::chrono::milliseconds busy_timeout)
     : path_(std::move(path)), busy_timeout_(busy_timeout) {}
 
-Result<std::unique_ptr<Database>> Database::open(const std::string& path,
-                                                 std::chrono::milliseconds busy_timeout) {
-  std::unique_ptr<Database> database(new Database(path, busy_timeout));
+Result<void> Database::connect(const std::string& name, int flags) {
   sqlite3* handle = nullptr;
-  const int code =
-      sqlite3_open_v2(path.c_str(), &handle,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE, nullptr);
-  database->handle_.reset(handle);
-  if (code != SQLITE_OK) return fail(database->error(code));
-  // SQLite falls back to reading a file that it may not write; a store is for writing.
-  if (sqlite3_db_readonly(handle, "main") == 1) return fail(database->error(SQLITE_READONLY));
-  sqlite3_busy_timeout(handle, static_cast<int>(busy_timeout.count()));
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE, nullptr);
+  handle_.reset(handle);
+  if (code != SQLITE_OK) return fail(error(code));
+  sqlite3_busy_timeout(handle, static_cast<int>(busy_timeout_.count()));
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxRowBytes);
   // A store may come from somebody else: its schema must not run code or rewrite itself.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  return {};
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& path,
+                                                 std::chrono::milliseconds busy_timeout) {
+  std::unique_ptr<Database> database(new Database(path, busy_timeout));
+  if (auto done = database->connect(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE); !done)
+    return fail(done.error());
+  // SQLite falls back to reading a file that it may not write; a store is for writing.
+  if (auto writable = database->check_writable(); !writable) return fail(writable.error());
   // Takes the place of the automatic checkpoint, which would sync in the middle of a block.
   sqlite3_wal_hook(
-      handle,
+      database->handle_.get(),
       [](void* self, sqlite3*, const char*, int pages) {
         static_cast<Database*>(self)->wal_pages_ = pages;
         return SQLITE_OK;
       },
       database.get());
   return database;
+}
+
+// SQLite reads a store in WAL mode only with the log's index beside it, and where it may not make
+// that file it refuses. Without a log there is nothing to index: then the file alone is the store.
+Result<std::unique_ptr<Database>> Database::open_to_read(const std::string& path,
+                                                         std::chrono::milliseconds busy_timeout) {
+  std::unique_ptr<Database> database(new Database(path, busy_timeout));
+  if (auto done = database->connect(path, SQLITE_OPEN_READONLY); !done) return fail(done.error());
+  const auto readable = database->query_whole("SELECT count(*) FROM sqlite_schema");
+  if (readable) return database;
+  struct stat log {};
+  if (stat((path + "-wal").c_str(), &log) == 0 && log.st_size > 0)
+    return fail(
+        "cannot be read here: the newest runs are still in its log, and the log's index is missing",
+        path, "copy the store and " + path + "-wal to where they may be written");
+  if (auto done =
+          database->connect(uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+      !done)
+    return fail(done.error());
+  return database;
+}
+
+Result<void> Database::check_writable() const {
+  if (sqlite3_db_readonly(handle_.get(), "main") == 1) return fail(error(SQLITE_READONLY));
+  return {};
+}
+
+// While others open a new store too, SQLite refuses at once instead of waiting: it cannot tell that
+// from a deadlock.
+Result<bool> Database::use_log() const {
+  const auto deadline = std::chrono::steady_clock::now() + busy_timeout_;
+  for (;;) {
+    std::string mode;
+    const auto keep = [](void* out, int, char** values, char**) {
+      *static_cast<std::string*>(out) = values[0] != nullptr ? values[0] : "";
+      return 0;
+    };
+    const int code = sqlite3_exec(handle_.get(), "PRAGMA journal_mode = WAL", keep, &mode, nullptr);
+    if (code == SQLITE_OK) return mode == "wal";
+    if ((code & 0xff) != SQLITE_BUSY || std::chrono::steady_clock::now() > deadline)
+      return fail(error(code));
+    sqlite3_sleep(2);
+  }
 }
 
 Result<Statement> Database::prepare(std::string_view sql) const {

@@ -62,6 +62,15 @@ class Database {
   static Result<std::unique_ptr<Database>> open(const std::string& path,
                                                 std::chrono::milliseconds busy_timeout);
 
+  // For reading alone: an existing file, and nothing is written beside it either.
+  static Result<std::unique_ptr<Database>> open_to_read(const std::string& path,
+                                                        std::chrono::milliseconds busy_timeout);
+  // An Error for a database that was opened to read.
+  Result<void> check_writable() const;
+
+  // WAL mode, for good; false: the file system cannot hold one.
+  Result<bool> use_log() const;
+
   Result<Statement> prepare(std::string_view sql) const;
   // One or more statements without values and rows.
   Result<void> execute(const std::string& sql) const;
@@ -88,6 +97,8 @@ class Database {
     void operator()(sqlite3* handle) const;
   };
   Database(std::string path, std::chrono::milliseconds busy_timeout);
+  // `name` is the path, or a URI that leads to it.
+  Result<void> connect(const std::string& name, int flags);
 
   std::string path_;
   std::chrono::milliseconds busy_timeout_;

@@ -172,6 +172,21 @@ Result<Record> SqliteStore::load(const std::string& id) {
   return record;
 }
 
+Result<Record> SqliteStore::load_to_continue(const std::string& id) {
+  const auto found = find(id);
+  if (!found) return fail(found.error());
+  if (const auto ours = become_writer(found->id); !ours) return fail(ours.error());
+  auto record = load(found->id);
+  if (!record) give_up(found->id);
+  return record;
+}
+
+Result<std::string> SqliteStore::find_id(const std::string& id) {
+  const auto found = find(id);
+  if (!found) return fail(found.error());
+  return found->id;
+}
+
 // Tolerant: a damaged record is still listed, so that it can be removed.
 Result<std::vector<Summary>> SqliteStore::list() {
   std::vector<Summary> summaries;
@@ -190,8 +205,10 @@ Result<std::vector<Summary>> SqliteStore::list() {
         summary.kind = from_word<PlanKind>(row.text(2)).value_or(PlanKind::compare);
         summary.title = row.text(3);
         summary.overall = from_word<Verdict>(row.text(4));
-        summary.interrupted =
-            row.is_null(4) || from_word<EndedBy>(row.text(5)) == EndedBy::interrupted;
+        const bool ended =
+            !row.is_null(4) && from_word<EndedBy>(row.text(5)) != EndedBy::interrupted;
+        summary.running = !ended && writers_.is_elsewhere(summary.id);
+        summary.interrupted = !ended && !summary.running;
         summary.trials = static_cast<std::uint64_t>(row.whole(6));
         summaries.push_back(std::move(summary));
         return {};
@@ -206,7 +223,9 @@ Result<std::vector<EarlierRun>> SqliteStore::earlier_runs(const std::string& key
   const auto listed = for_each_row(
       *database_,
       "SELECT id, created_at_ms, p_seq FROM experiments JOIN conclusions ON experiment = number"
-      " WHERE comparison_key = ? AND concluded_at_ms > ? ORDER BY created_at_ms, number",
+      // No damaged row may reach the rule: a p outside [0, 1] is none.
+      " WHERE comparison_key = ? AND concluded_at_ms > ? AND p_seq BETWEEN 0 AND 1"
+      " ORDER BY created_at_ms, number",
       [&](Statement& query) { query.bind(key).bind(since_ms); },
       [&](const Statement& row) -> Result<void> {
         runs.push_back({row.text(0), row.whole(1), row.real(2)});
@@ -224,7 +243,10 @@ Result<std::vector<NoiseFloor>> SqliteStore::floors(const std::string& host,
       *database_,
       // With max() the other columns are those of its row (SQLite, "bare columns").
       "SELECT metric, sys_sigma, sys_k, pair_sigma, max(measured_at_ms) FROM floors"
-      " WHERE host = ? AND subject_key = ? AND measured_at_ms >= ? GROUP BY metric ORDER BY metric",
+      // What check_plan would refuse is no floor.
+      " WHERE host = ? AND subject_key = ? AND measured_at_ms >= ?"
+      "   AND sys_sigma BETWEEN 0 AND 10 AND pair_sigma BETWEEN 0 AND 10"
+      "   AND sys_k BETWEEN 1 AND 1000000 GROUP BY metric ORDER BY metric",
       [&](Statement& query) { query.bind(host).bind(subject_key).bind(since_ms); },
       [&](const Statement& row) -> Result<void> {
         floors.push_back(

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/random.hpp"
+#include "history/schema.hpp"
 #include "history/test_processes.hpp"
 #include "history/test_records.hpp"
 
@@ -18,13 +19,16 @@ namespace {
 
 constexpr const char* kElsewhere = "name another store with --store PATH";
 
-// A store at `path` with one record of `trials` trials and a conclusion; closed again.
+// A store at `path` with one record of `trials` trials and the conclusion of an interruption;
+// closed again.
 std::string make_store(const std::string& path, std::uint32_t trials) {
   auto store = open_store(path);
   EXPECT_TRUE(store) << store.error().to_text();
   const std::string id = *(*store)->create(sample_header());
   for (std::uint32_t i = 0; i < trials; ++i) EXPECT_TRUE((*store)->append(id, sample_trial(i)));
-  EXPECT_TRUE((*store)->conclude(id, sample_conclusion()));
+  Conclusion cut = sample_conclusion();
+  cut.ended_by = EndedBy::interrupted;
+  EXPECT_TRUE((*store)->conclude(id, cut));
   return id;
 }
 
@@ -112,6 +116,89 @@ TEST(SqliteStore, RefusesReadOnlyPlaces) {
   EXPECT_TRUE(read_file(store) == before);
   EXPECT_TRUE(read_file(single) == single_before);
   chmod(fixed.c_str(), 0755);
+}
+
+TEST(SqliteStore, ReadsWhereItMayNotWrite) {
+  const TempFolder folder;
+  chmod(folder.path().c_str(), 0777);
+  const std::string fixed = folder / "fi xed?%41", store = fixed + "/lab.db";
+  const std::string single = folder / "single.db", old = folder / "old.db";
+  std::filesystem::create_directory(fixed);
+  const std::string id = make_store(store, 3), single_id = make_store(single, 3);
+  make_store(old, 3);
+  run_sql(old, "PRAGMA user_version = 0");
+  chmod(single.c_str(), 0444);
+  chmod(old.c_str(), 0444);
+  chmod(fixed.c_str(), 0555);
+  const std::string before = read_file(store), single_before = read_file(single);
+  // What reading and then every kind of writing says; "N entries" for reading.
+  const auto as_nobody = [](const std::string& path, const std::string& record) {
+    return in_child([&]() -> std::string {
+      become_nobody();
+      auto opened = open_store_to_read(path);
+      if (!opened) return opened.error().to_text();
+      const auto loaded = (*opened)->load(record.substr(0, 6));
+      if (!loaded) return loaded.error().to_text();
+      if ((*opened)->list()->size() != 1 || !(*opened)->floors("h", "s", 0)) return "no list";
+      std::string text = std::to_string(loaded->entries.size()) + " entries";
+      const Result<void> refused[] = {(*opened)->append(record, Stop{}), (*opened)->remove(record),
+                                      (*opened)->put_floor("h", "s", {"wall", 0.01, 5, 0.03, 1})};
+      for (const auto& done : refused) text += done ? "; done" : "; " + done.error().what;
+      const auto created = (*opened)->create(sample_header());
+      text += created ? "; created" : "; " + created.error().what;
+      const auto collected = (*opened)->collect(0, Interrupted::drop);
+      return text + (collected ? "; collected" : "; " + collected.error().what);
+    });
+  };
+  const std::string read_only = "; cannot be written: it is read-only";
+  const std::string expected =
+      "3 entries" + read_only + read_only + read_only + read_only + read_only;
+  EXPECT_EQ(as_nobody(store, id), expected);
+  EXPECT_EQ(as_nobody(single, single_id), expected);
+  EXPECT_EQ(as_nobody(old, id),
+            old + ": written by an older assay (schema 0, now " + std::to_string(kSchemaVersion) +
+                ") and cannot be brought up to date: it is read-only\n  copy it to where it may "
+                "be written: --store COPY");
+  EXPECT_TRUE(read_file(store) == before);
+  EXPECT_TRUE(read_file(single) == single_before);
+  chmod(fixed.c_str(), 0755);
+  EXPECT_FALSE(open_store_to_read(folder / "none.db"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "none.db"));
+}
+
+// The newest runs are in the log: a store is not read without them.
+TEST(SqliteStore, ReadsTheLogWhereItMayNotWrite) {
+  const TempFolder folder;
+  chmod(folder.path().c_str(), 0777);
+  const std::string live = folder / "live", fixed = folder / "fixed";
+  std::filesystem::create_directory(live);
+  std::string id;
+  {
+    auto store = open_store(live + "/lab.db");
+    id = *(*store)->create(sample_header());
+    for (std::uint32_t i = 0; i < 5; ++i) ASSERT_TRUE((*store)->append(id, sample_trial(i)));
+    std::filesystem::copy(live, fixed);  // as a kill would leave it
+  }
+  const std::string store = fixed + "/lab.db";
+  for (const bool has_index : {true, false}) {
+    if (!has_index) std::filesystem::remove(store + "-shm");
+    for (const auto& file : std::filesystem::directory_iterator(fixed))
+      chmod(file.path().c_str(), 0444);
+    chmod(fixed.c_str(), 0555);
+    const std::string text = in_child([&]() -> std::string {
+      become_nobody();
+      auto opened = open_store_to_read(store);
+      if (!opened) return opened.error().to_text();
+      const auto loaded = (*opened)->load(id);
+      return loaded ? std::to_string(loaded->entries.size()) : loaded.error().to_text();
+    });
+    EXPECT_EQ(text, has_index ? "5"
+                              : store +
+                                    ": cannot be read here: the newest runs are still in its log, "
+                                    "and the log's index is missing\n  copy the store and " +
+                                    store + "-wal to where they may be written");
+    chmod(fixed.c_str(), 0755);
+  }
 }
 
 // --- full disks
@@ -235,21 +322,64 @@ TEST(SqliteStore, TwoProcessesShareAStore) {
   }
 }
 
-TEST(SqliteStore, TwoProcessesMayWriteIntoOneRecord) {
+TEST(SqliteStore, TwoProcessesMayNotWriteIntoOneRecord) {
   const TempFolder folder;
   const std::string path = folder / "lab.db";
   const std::string id = make_store(path, 0);
-  const auto writer = [&](int) {
+  Child first([&](int pipe) {
     auto store = open_store(path);
     for (std::uint32_t i = 0; i < 100; ++i)
       static_cast<void>((*store)->append(id, sample_trial(i)));
-  };
-  {
-    Child first(writer), second(writer);
-    first.reap();
-    second.reap();
-  }
-  EXPECT_EQ((*open_store(path))->load(id)->entries.size(), 200u);
+    send(pipe, "x");
+    pause();
+  });
+  ASSERT_EQ(first.next_byte(), 'x');
+  auto store = open_store(path);
+  const std::string text = path + ": record " + id +
+                           " is being written by another process\n  wait until it is done, or "
+                           "stop it; 'assay list' shows what is running";
+  EXPECT_EQ((*store)->append(id, sample_trial(100)).error().to_text(), text);
+  EXPECT_EQ((*store)->conclude(id, sample_conclusion()).error().to_text(), text);
+  EXPECT_EQ((*store)->load_to_continue(id.substr(0, 5)).error().to_text(), text);
+  EXPECT_EQ((*store)->remove(id).error().to_text(), text);
+  EXPECT_EQ(*(*store)->collect(INT64_MAX, Interrupted::drop), 0u);
+  EXPECT_TRUE((*store)->list()->front().running);
+  EXPECT_FALSE((*store)->list()->front().interrupted);
+  EXPECT_EQ((*store)->load(id)->entries.size(), 100u);  // reading goes on
+  first.kill_now();
+  EXPECT_FALSE((*store)->list()->front().running);
+  EXPECT_TRUE((*store)->list()->front().interrupted);
+  EXPECT_EQ((*store)->load_to_continue(id)->entries.size(), 100u);
+  EXPECT_TRUE((*store)->append(id, sample_trial(100)));
+  EXPECT_TRUE((*store)->remove(id));
+}
+
+// Where the locks fail (here: their file is taken away) an entry still goes behind what its writer
+// has seen, or nowhere.
+TEST(SqliteStore, NoEntryIsWrittenTwiceEvenWithoutLocks) {
+  const TempFolder folder;
+  const std::string path = folder / "lab.db";
+  const std::string id = make_store(path, 3);
+  auto one = open_store(path), other = open_store(path);
+  ASSERT_EQ((*one)->load_to_continue(id)->entries.size(), 3u);
+  std::filesystem::remove(path + "-writers");
+  ASSERT_EQ((*other)->load_to_continue(id)->entries.size(), 3u);
+  ASSERT_TRUE((*other)->append(id, sample_trial(3)));
+  EXPECT_EQ((*one)->append(id, sample_trial(3)).error().what,
+            "record " + id + " is being written by another process");
+  EXPECT_TRUE((*other)->append(id, sample_trial(4)));
+  EXPECT_EQ((*one)->load(id)->entries.size(), 5u);
+}
+
+TEST(SqliteStore, TwoNamesOfAStoreAreOneStore) {
+  const TempFolder folder;
+  const std::string path = folder / "lab.db";
+  const std::string id = make_store(path, 3);
+  std::filesystem::create_directory(folder / "sub");
+  std::filesystem::create_symlink(path, folder / "sub/link.db");
+  auto one = open_store(path), other = open_store(folder / "sub/link.db");
+  ASSERT_TRUE((*one)->load_to_continue(id));
+  EXPECT_FALSE((*other)->load_to_continue(id));
 }
 
 TEST(SqliteStore, ManyProcessesMayCreateTheSameStore) {
@@ -381,6 +511,15 @@ TEST(SqliteStore, NamesTheRecordAndTheEntryThatAreDamaged) {
        "the plan is damaged: plan: an arm without a command"},
       {"UPDATE experiments SET plan = json_set(plan, '$.control', 2)",
        "the plan is damaged: plan: control 2 of 2"},
+      {"UPDATE experiments SET plan = json_set(plan, '$.tolerance', 0.0)",
+       "the plan is damaged: plan: the tolerance must lie above 0 % and below 100 %, not at 0 %"},
+      {"UPDATE experiments SET plan = json_set(plan, '$.max_runs', 4000000000)",
+       "the plan is damaged: plan: --max-runs must lie between 6 and 900, not at 4000000000"},
+      {"UPDATE experiments SET plan = json_set(plan, '$.arms[0].build', "
+       "json('{\"repository\":\"/r\",\"revision\":\"main\",\"commit\":\"--help\"}'))",
+       "the plan is damaged: plan: build: commit: no commit"},
+      {"UPDATE conclusions SET payload = json_set(payload, '$.findings[0].reading.p_seq', 2.5)",
+       "the conclusion is damaged: conclusion: p_seq 2.5 is not between 0 and 1"},
       {"UPDATE experiments SET host = '{}'", "the host is damaged: host: fingerprint: missing"},
       {"UPDATE conclusions SET payload = '{}'",
        "the conclusion is damaged: conclusion: overall: missing"},

@@ -23,7 +23,11 @@ struct Summary {
   std::uint64_t trials = 0;
   std::optional<Verdict> overall;    // nothing while not concluded
   bool interrupted = false;          // not concluded, or ended by an interruption: can be resumed
+  bool running = false;              // not concluded yet: another process is writing it
 };
+
+// What to do with records that could be resumed.
+enum class Interrupted { keep, drop };
 
 // A past comparison of the same commands, for the correction of re-runs (rule.md section 8).
 struct EarlierRun {
@@ -32,13 +36,18 @@ struct EarlierRun {
   double p_seq = 1;                  // smallest over the gating findings
 };
 
+// A record has one writer at a time: create and load_to_continue make this store the writer until it
+// is closed (or its process dies), append and conclude become it when nobody is. Whatever would
+// change a record that another store writes is an Error: "record ab12cd34 is being written by another
+// process".
 class Store {
  public:
   virtual ~Store() = default;
 
   // Writes the header of a new record (no entries) and returns its id. `record.id` is ignored.
   virtual Result<std::string> create(const Record& header) = 0;
-  // One entry, one transaction. When it returns, kill -9 does not lose it.
+  // One entry, one transaction. When it returns, kill -9 does not lose it. Errors: the record has a
+  // conclusion that is not an interruption; it has got entries that this store has not seen.
   virtual Result<void> append(const std::string& id, const Entry& entry) = 0;
   // Behind it a power cut does not lose anything appended before.
   virtual Result<void> make_durable() = 0;
@@ -46,6 +55,10 @@ class Store {
 
   // `id` may be any unambiguous prefix. Errors name what was found instead.
   virtual Result<Record> load(const std::string& id) = 0;
+  // The same, as its only writer: what was loaded stays true while this store is open.
+  virtual Result<Record> load_to_continue(const std::string& id) = 0;
+  // The whole id, of damaged records too.
+  virtual Result<std::string> find_id(const std::string& id) = 0;
   virtual Result<std::vector<Summary>> list() = 0;       // newest first
   virtual Result<void> remove(const std::string& id) = 0;  // a prefix will do here too
 
@@ -62,8 +75,9 @@ class Store {
 
   virtual std::uint64_t size_bytes() const = 0;   // of the store's files
   virtual std::string location() const = 0;
-  // Deletes records older than `before_ms` (all kinds but noise floors), returns how many; then compacts.
-  virtual Result<std::uint64_t> collect(std::int64_t before_ms) = 0;
+  // Deletes records older than `before_ms` but those that are being written, and with
+  // Interrupted::keep those that can be resumed; returns how many; then compacts. Floors stay.
+  virtual Result<std::uint64_t> collect(std::int64_t before_ms, Interrupted interrupted) = 0;
 };
 
 // What makes two comparisons the same question: kind, gates, and of every arm but the control argv, env,
@@ -79,5 +93,8 @@ std::string locate_store(const std::optional<std::string>& asked, const std::str
 // Opens or creates the SQLite store; creates its folder with a .gitignore of "*". An older schema is
 // migrated, a newer one refused; a corrupt, read-only, full or locked file is a clear Error.
 Result<std::unique_ptr<Store>> open_store(const std::string& path);
+// The same for reading: a store that exists. Where its file or folder may not be written it is read
+// as it lies there, and whatever would change it is an Error.
+Result<std::unique_ptr<Store>> open_store_to_read(const std::string& path);
 
 }  // namespace assay::history

@@ -42,6 +42,10 @@ std::optional<fs::path> nearest_with(const fs::path& cwd, const fs::path& name) 
   }
 }
 
+fs::path folder_of(const std::string& path) {
+  return fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+}
+
 // A store without .gitignore still works, so only a full disk and the like are told, when the store
 // itself meets them.
 void ignore_in_git(const fs::path& folder) {
@@ -54,6 +58,12 @@ void ignore_in_git(const fs::path& folder) {
 
 }  // namespace
 
+bool may_be_written(const std::string& path) {
+  const fs::path folder = folder_of(path);
+  return faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK, AT_EACCESS) == 0 &&
+         faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+}
+
 Result<void> prepare_folder(const std::string& path) {
   const char* elsewhere = "name another store with --store PATH";
   if (path.empty()) return fail("the store has no name", "", elsewhere);
@@ -64,7 +74,7 @@ Result<void> prepare_folder(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 1)
     return fail("not an assay store: the file is not an SQLite database", path, elsewhere);
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";
+  const fs::path folder = folder_of(path);
   const bool own = folder.filename() == kFolder;
   if (own && !is_there(folder)) {
     if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)

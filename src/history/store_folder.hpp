@@ -13,4 +13,7 @@ namespace assay::history {
 // path is a folder, the folder is missing or cannot be made.
 Result<void> prepare_folder(const std::string& path);
 
+// Whether SQLite can work on the existing file `path`: it and its folder may be written.
+bool may_be_written(const std::string& path);
+
 }  // namespace assay::history

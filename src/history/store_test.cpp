@@ -95,6 +95,48 @@ TEST_P(StoreContract, ReplacesAConclusion) {
   EXPECT_FALSE(store_->list()->front().interrupted);
 }
 
+TEST_P(StoreContract, ACompleteRecordTakesNothingMore) {
+  const std::string id = create();
+  append(id, sample_trial(0));
+  Conclusion cut;
+  cut.ended_by = EndedBy::interrupted;
+  conclude(id, cut);
+  append(id, sample_trial(1));  // resumed
+  conclude(id, sample_conclusion());
+  const std::string text = where() + ": record " + id +
+                           " is complete: there is nothing to resume\n  'assay show " + id +
+                           "' prints it";
+  EXPECT_EQ(store_->append(id, sample_trial(2)).error().to_text(), text);
+  conclude(id, sample_conclusion());  // its writer may still add to the conclusion
+  reopen();
+  EXPECT_EQ(store_->append(id, sample_trial(2)).error().to_text(), text);
+  EXPECT_EQ(store_->conclude(id, cut).error().to_text(), text);
+  EXPECT_EQ(store_->load_to_continue(id).error().to_text(), text);
+  EXPECT_EQ(store_->load(id)->entries.size(), 2u);
+  EXPECT_EQ(store_->load(id)->conclusion, sample_conclusion());
+}
+
+TEST_P(StoreContract, ARecordHasOneWriter) {
+  const std::string id = create();
+  append(id, sample_trial(0));
+  auto other = GetParam().open(folder_.path());
+  ASSERT_TRUE(other);
+  const std::string what = "record " + id + " is being written by another process";
+  EXPECT_EQ((*other)->load_to_continue(id).error().what, what);
+  EXPECT_EQ((*other)->append(id, sample_trial(1)).error().what, what);
+  EXPECT_EQ((*other)->conclude(id, Conclusion{}).error().what, what);
+  EXPECT_EQ((*other)->remove(id).error().what, what);
+  EXPECT_EQ(*(*other)->collect(5000, Interrupted::drop), 0u);
+  EXPECT_TRUE((*other)->list()->front().running);
+  store_.reset();  // closed: whoever comes next
+  EXPECT_TRUE((*other)->list()->front().interrupted);
+  EXPECT_EQ((*other)->load_to_continue(id.substr(0, 7))->entries.size(), 1u);
+  EXPECT_TRUE((*other)->append(id, sample_trial(1)));
+  reopen();
+  EXPECT_EQ(store_->append(id, sample_trial(1)).error().what, what);
+  EXPECT_EQ(store_->load(id)->entries.size(), 2u);
+}
+
 TEST_P(StoreContract, ListsNewestFirst) {
   const std::string old = create(1000), newest = create(3000), middle = create(2000);
   for (std::uint32_t i = 0; i < 5; ++i) append(middle, sample_trial(i));
@@ -217,6 +259,11 @@ TEST_P(StoreContract, KeepsTheNewestFloorPerMetric) {
   EXPECT_EQ(*store_->floors("h2", "s", 0), (std::vector<NoiseFloor>{old}));
   EXPECT_TRUE(store_->floors("h", "t", 0)->empty());
   NoiseFloor again = young;
+  for (const NoiseFloor& damaged :  // such as no calibrate would write
+       {NoiseFloor{"wall", -1, 5, 0.03, 3000}, NoiseFloor{"wall", 0.01, 0, 0.03, 3001},
+        NoiseFloor{"wall", 1e300, 5, 0.03, 3002}, NoiseFloor{"cpu", 0.01, 5, -2, 3003}})
+    ASSERT_TRUE(store_->put_floor("h", "s", damaged));
+  EXPECT_EQ(*store_->floors("h", "s", 0), (std::vector<NoiseFloor>{cpu, young}));
   again.sys_k = 9;
   ASSERT_TRUE(store_->put_floor("h", "s", again));  // the same moment: replaced
   EXPECT_EQ(store_->floors("h", "s", 1501)->front().sys_k, 9);
@@ -224,17 +271,25 @@ TEST_P(StoreContract, KeepsTheNewestFloorPerMetric) {
 
 TEST_P(StoreContract, CollectsOldRecordsAndCompacts) {
   const std::string old = create(1000), older = create(10), young = create(2000);
+  const std::string cut = create(20);
+  append(cut, sample_trial(3));
   for (std::uint32_t i = 0; i < 400; ++i) append(old, sample_trial(i));
   append(young, sample_trial(7));
   ASSERT_TRUE(store_->put_floor("h", "s", {"wall", 0.01, 5, 0.03, 1}));
   ASSERT_TRUE(store_->make_durable());
+  conclude(old, sample_conclusion());
+  conclude(older, sample_conclusion());
   const std::uint64_t before = store_->size_bytes();
-  EXPECT_EQ(*store_->collect(2000), 2u);
+  EXPECT_EQ(*store_->collect(2000, Interrupted::keep), 2u);
   EXPECT_LT(store_->size_bytes(), before - 100000);
-  EXPECT_EQ(store_->list()->size(), 1u);
+  EXPECT_EQ(store_->list()->size(), 2u);
+  EXPECT_EQ(*store_->collect(2000, Interrupted::drop), 0u);  // it is being written, by us
+  reopen();
+  EXPECT_EQ(*store_->collect(2000, Interrupted::keep), 0u);
+  EXPECT_EQ(*store_->collect(2000, Interrupted::drop), 1u);
   EXPECT_EQ(store_->load(young)->entries, std::vector<Entry>{sample_trial(7)});
   EXPECT_EQ(store_->floors("h", "s", 0)->size(), 1u);
-  EXPECT_EQ(*store_->collect(2000), 0u);
+  EXPECT_EQ(*store_->collect(2000, Interrupted::drop), 0u);
   append(young, sample_trial(8));  // and goes on
 }
 

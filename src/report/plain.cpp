@@ -10,52 +10,6 @@
 namespace assay::report {
 namespace {
 
-struct Character {
-  char32_t code = 0;
-  std::size_t length = 0;  // bytes; 0 = not UTF-8
-};
-
-// The character at the front of `text`, which is not empty.
-Character decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1};
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return {};
-  char32_t code = first & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = (code << 6) | (byte(i) & 0x3Fu);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  if (overlong || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
-  return {code, length};
-}
-
-// C1 controls, line and paragraph separators, and what changes the direction of the text behind it.
-bool is_risky(char32_t code) {
-  return (code >= 0x80 && code < 0xA0) || code == 0x200E || code == 0x200F ||
-         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
-}
-
-std::string clean(std::string_view text, bool keep_lines) {
-  std::string out;
-  while (!text.empty()) {
-    const Character c = decode(text);
-    if (c.length == 0) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
-    } else if (c.code == '\n' || c.code == '\t') {
-      out += c.code == '\n' && keep_lines ? '\n' : ' ';
-    } else if (is_risky(c.code)) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c.code));
-    } else {
-      out += printable(text.substr(0, c.length));
-    }
-    text.remove_prefix(std::max<std::size_t>(c.length, 1));
-  }
-  return out;
-}
-
 // The longest front of `text` that is at most `width` columns wide.
 std::string_view front_columns(std::string_view text, std::size_t width) {
   std::size_t end = 0, seen = 0;
@@ -78,8 +32,18 @@ bool is_before_unit(std::string_view text, std::size_t blank) {
 
 }  // namespace
 
-std::string plain(std::string_view text) { return clean(text, false); }
-std::string plain_lines(std::string_view text) { return clean(text, true); }
+std::string plain(std::string_view text) {
+  std::string line = printable(text, "\t\n");
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
+  return line;
+}
+
+std::string plain_lines(std::string_view text) {
+  std::string lines = printable(text, "\t\n");
+  std::replace(lines.begin(), lines.end(), '\t', ' ');
+  return lines;
+}
 
 std::string fit(std::string_view text, std::size_t width) {
   if (width == 0 || display_width(text) <= width) return std::string(text);
