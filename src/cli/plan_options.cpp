@@ -134,7 +134,7 @@ std::string unexpanded(const std::string& command, const Arguments& arguments) {
   if (!syntax || arguments.has("shell") || runs_shell(command)) return {};
   return fmt::format(
       "'{}' in '{}' is given to the program as it stands; --shell has a shell expand it",
-      command[syntax->offset], printable(command));
+      command[syntax->offset], printable(shorten(command, 200)));
 }
 
 Result<std::uint64_t> seed_of(const Arguments& arguments) {

@@ -20,6 +20,7 @@ constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::int64_t kRerunWindowMs = 7 * kDayMs;   // rule.md section 8
 constexpr std::int64_t kFloorWindowMs = 30 * kDayMs;  // rule.md section 5
 constexpr std::size_t kShortCommit = 10;
+constexpr std::size_t kLabelWidth = 200;  // columns, in messages
 
 std::int64_t unix_ms() {
   using namespace std::chrono;
@@ -60,12 +61,10 @@ class Session {
     if (auto opened = open(); !opened) return fail(opened.error());
     auto found = id.empty() ? newest_unfinished() : Result<std::string>(id);
     if (!found) return fail(found.error());
-    auto loaded = store_->load(*found);
+    // As its only writer from here on: nobody adds runs while this waits for the machine.
+    auto loaded = store_->load_to_continue(*found);
     if (!loaded) return fail(loaded.error());
     record_ = std::move(*loaded);
-    if (record_.conclusion && record_.conclusion->ended_by != EndedBy::interrupted)
-      return fail("record " + record_.id + " is complete: there is nothing to resume", {},
-                  "'assay show " + record_.id + "' prints it");
     record_.conclusion.reset();
     record_.entries = entries_to_resume(std::move(record_.entries));
     if (auto locked = lock(); !locked) return fail(locked.error());
@@ -94,6 +93,12 @@ class Session {
       if (summary.interrupted) return summary.id;
     return fail("no record can be resumed", options_.store_path,
                 "'assay list' shows what is there");
+    for (const history::Summary& summary : *records)
+      if (summary.running)
+        return fail("record " + summary.id +
+                        " is being written by another process, and no other "
+                        "one can be resumed",
+                    options_.store_path);
   }
 
   Result<void> lock() {
@@ -173,9 +178,9 @@ class Session {
       Subject now = subject;
       digest_executable(now);
       if (now.binary_digest == subject.binary_digest) continue;
-      return fail(
-          "the executable of '" + subject.label + "' has changed since " + record_.id + " began",
-          {}, "old and new runs cannot be mixed: start a new comparison");
+      return fail("the executable of '" + shorten(subject.label, kLabelWidth) +
+                      "' has changed since " + record_.id + " began",
+                  {}, "old and new runs cannot be mixed: start a new comparison");
     }
     return {};
   }
