@@ -38,7 +38,7 @@ struct ProcessRequest {
   // it is gone, after 2 s at the latest.
   const std::atomic<bool>* interrupted = nullptr;
   // From then on the program is ended in the same way.
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
 struct ProcessResult {

@@ -76,6 +76,9 @@ Result<RunOptions> run_options_of(const Arguments& arguments) {
   options.line_buffered = arguments.has("line-buffered");
   options.isolate = arguments.has("isolate");
   options.pin = arguments.value("pin").value_or("");
+  if (arguments.has("pin") && options.pin.find_first_not_of(' ') == std::string::npos)
+    return fail("--pin names no CPU", {},
+                "such as --pin 1 or --pin 0,2-3; leave it out to run on all");
   options.exact = arguments.has("exact");
   return options;
 }

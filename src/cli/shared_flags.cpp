@@ -21,7 +21,9 @@ std::vector<Flag> command_flags() {
       {.name = "setup",
        .value = "CMD",
        .help = "shell command run once before the first run",
-       .details = "Once for every side, untimed. When it fails, nothing is measured.",
+       .details =
+           "Once for every side, untimed. When it fails, nothing is measured. It may take as "
+           "long as the time budget, and 60 s in any case; cleanup the same.",
        .group = "Running",
        .complete = Complete::command},
       {.name = "prepare",
@@ -54,7 +56,9 @@ std::vector<Flag> condition_flags() {
       {.name = "timeout",
        .value = "TIME",
        .help = "kill a run and its children after this time",
-       .details = "A run that times out ends the experiment: verdict FAILED.",
+       .details =
+           "A run that times out ends the experiment: verdict FAILED. The same limit holds for "
+           "each prepare and conclude command.",
        .group = "Running",
        .common = true},
       {.name = "ignore-exit",
@@ -136,6 +140,7 @@ Flag time_budget_flag(std::string_view fallback) {
   return {.name = "time-budget",
           .value = "TIME",
           .help = "stop when runs and builds have taken this long; 0 = no limit",
+          .details = "A build that is not ready by then ends the experiment: verdict FAILED.",
           .fallback = fallback,
           .group = "Deciding",
           .common = true};

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "base/random.hpp"
@@ -86,6 +87,39 @@ TEST_F(Sessions, ACommandThatIsNotThereLeavesNoRecord) {
   EXPECT_TRUE(store()->list()->empty());
 }
 
+TEST_F(Sessions, ABuildBeyondTheTimeBudgetIsAConclusion) {
+  const std::string git = "cd '" + folder_.string() +
+                          "' && git init -q -b main . && git -c user.name=t -c user.email=t@t "
+                          "commit -q --allow-empty -m one && git rev-parse HEAD > commit";
+  ASSERT_EQ(std::system(git.c_str()), 0);
+  std::string commit;
+  std::ifstream(folder_ / "commit") >> commit;
+  Plan plan = compare(kTrue, kTrue);
+  for (Subject& arm : plan.arms)
+    arm.build = BuildSpec{.repository = folder_.string(),
+                          .revision = "main",
+                          .commit = commit,
+                          .command = "sleep 1000"};
+  plan.time_budget_s = 1;
+  const auto record = run(plan);
+  ASSERT_TRUE(record) << record.error().to_text();
+  EXPECT_EQ(record->conclusion->overall, Verdict::failed);
+  EXPECT_EQ(record->conclusion->failure,
+            "main (" + commit.substr(0, 10) + ") was not built within the time budget of 1 s");
+}
+
+TEST_F(Sessions, ACoolDownBeyondTheTimeBudgetIsRefused) {
+  Plan plan = compare(kTrue, kTrue);
+  plan.run.cooldown_s = 1000;
+  plan.time_budget_s = 60;
+  const auto record = run(plan);
+  ASSERT_FALSE(record);
+  EXPECT_EQ(record.error().what,
+            "--cooldown 17 min: one pause is longer than the time budget of 1 min");
+  plan.time_budget_s = 0;
+  EXPECT_TRUE(experiment::check_plan(plan));
+}
+
 TEST_F(Sessions, AnInterruptionKeepsWhatWasDoneAndResumes) {
   events_.on_progress = [this](const experiment::Progress& progress, const Record&) {
     if (progress.blocks_done == 2) interrupted_ = true;
@@ -105,6 +139,42 @@ TEST_F(Sessions, AnInterruptionKeepsWhatWasDoneAndResumes) {
   const auto again = resume_record(cut->id, options_, events_, interrupted_);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().what, "record " + cut->id + " is complete: there is nothing to resume");
+}
+
+// The machine's lock may be another one (ASSAY_MACHINE_LOCK, a container): the record itself says
+// that somebody is at it.
+TEST_F(Sessions, ARunningRecordIsLeftAlone) {
+  Plan plan = compare(kTrue, kTrue);
+  plan.tolerance = 0.0005;
+  plan.max_runs = 36;
+  int tried = 0;
+  events_.on_progress = [&](const experiment::Progress& progress, const Record& record) {
+    if (progress.blocks_done == 2) interrupted_ = true;
+    if (progress.blocks_done != 1 || tried++ > 0) return;
+    setenv("ASSAY_MACHINE_LOCK", (folder_ / "other.lock").c_str(), 1);
+    const std::atomic<bool> never{false};
+    const auto second = resume_record(record.id, options_, {}, never);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().what, "record " + record.id + " is being written by another process");
+    const auto newest = resume_record("", options_, {}, never);
+    ASSERT_FALSE(newest);
+    EXPECT_EQ(newest.error().what, "record " + record.id +
+                                       " is being written by another process, and no other one can "
+                                       "be resumed");
+    EXPECT_TRUE(store()->list()->front().running);
+    EXPECT_FALSE(store()->remove(record.id));
+  };
+  const auto cut = run(plan);
+  ASSERT_TRUE(cut) << cut.error().to_text();
+  EXPECT_EQ(tried, 1);
+  const auto interrupted = store()->load(cut->id);
+  ASSERT_TRUE(interrupted);
+  EXPECT_EQ(interrupted->entries, cut->entries);
+  interrupted_ = false;
+  events_.on_progress = nullptr;
+  const auto resumed = resume_record(cut->id, options_, events_, interrupted_);
+  ASSERT_TRUE(resumed) << resumed.error().to_text();
+  EXPECT_NE(resumed->conclusion->ended_by, EndedBy::interrupted);
 }
 
 TEST_F(Sessions, RunsSetUpAndCleanUpOnceAnArm) {
