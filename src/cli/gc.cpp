@@ -93,10 +93,9 @@ Result<int> run_gc(const Arguments& arguments, Terminal& terminal) {
     (record.running || (record.interrupted && !all) ? kept : old) += 1;
   }
   if (kept > 0)
-    terminal.note(
-        fmt::format("{} old record{} kept: running, or interrupted and not asked for "
-                    "with --interrupted",
-                    kept, kept == 1 ? " is" : "s are"));
+    terminal.note(fmt::format(
+        "{} old record{} kept: {}", kept, kept == 1 ? " is" : "s are",
+        all ? "still running" : "interrupted or still running; --interrupted drops the former"));
   const std::string size = size_of(**store);
   const auto keep_builds = arguments.bytes("keep-builds");
   if (!keep_builds) return fail(keep_builds.error());

@@ -20,7 +20,8 @@ report::ListRow to_row(const history::Summary& summary) {
           .title = summary.title,
           .trials = summary.trials,
           .overall = summary.overall,
-          .interrupted = summary.interrupted};
+          .interrupted = summary.interrupted,
+          .running = summary.running};
 }
 
 }  // namespace

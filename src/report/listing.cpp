@@ -42,6 +42,7 @@ std::optional<Verdict> verdict_of(const ListRow& row) {
 }
 
 std::string state(const ListRow& row) {
+  if (row.running) return "running";
   if (row.interrupted) return "interrupted";
   if (!row.overall) return "unfinished";
   const auto verdict = verdict_of(row);
@@ -50,7 +51,7 @@ std::string state(const ListRow& row) {
 
 Tone state_tone(const ListRow& row) {
   const auto verdict = verdict_of(row);
-  return verdict && !row.interrupted ? tone_of(*verdict) : Tone::neutral;
+  return verdict && !row.interrupted && !row.running ? tone_of(*verdict) : Tone::neutral;
 }
 
 }  // namespace
@@ -105,6 +106,7 @@ Json list_json(std::span<const ListRow> rows) {
     const auto verdict = verdict_of(row);
     record.set("verdict", verdict ? Json(to_word(*verdict)) : Json());
     record.set("interrupted", row.interrupted);
+    record.set("running", row.running);
     records.push(std::move(record));
   }
   Json json = Json::object();

@@ -187,6 +187,15 @@ TEST(Listing, ShowsARowForEveryRecord) {
             "ccccdddd  3 d ago     compare       7  interrupted  cut\n"
             "eeeeffff  2025-10-21  calibrate     0  unfinished   xxxxxxxxxxxxxxxxxxxxxxxxx...\n"
             "gggghhhh  2025-11-30  sessions      1  FAILED       from a clock ahead\n");
+  const ListRow live[] = {{.id = "hhhhiiii",
+                           .created_at_ms = kNow,
+                           .title = "now",
+                           .trials = 3,
+                           .overall = {},
+                           .running = true}};
+  EXPECT_NE(list_text(live, kNow, options).find("compare     3  running  now\n"),
+            std::string::npos);
+  EXPECT_EQ(list_json(live)["records"].items()[0]["running"], Json(true));
   options.colour = true;
   EXPECT_NE(list_text(rows, kNow, options).find("\x1b[1;31mSLOWER\x1b[0m       ./a"),
             std::string::npos);
