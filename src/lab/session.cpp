@@ -71,7 +71,9 @@ class Session {
     // Cached, unless somebody removed them; the paths are the same again.
     auto built = build_arms();
     if (!built) return fail(built.error());
-    if (!*built) return fail("a revision of record " + record_.id + " does not build any more");
+    if (!*built)
+      return fail("a revision of record " + record_.id + " " + build_failure(), {},
+                  "'assay show " + record_.id + "' prints what was measured");
     if (auto same = same_subjects(); !same) return fail(same.error());
     if (auto ready = make_runner(); !ready) return fail(ready.error());
     if (events_.on_start) events_.on_start(record_);
@@ -91,14 +93,14 @@ class Session {
     if (!records) return fail(records.error());
     for (const history::Summary& summary : *records)
       if (summary.interrupted) return summary.id;
-    return fail("no record can be resumed", options_.store_path,
-                "'assay list' shows what is there");
     for (const history::Summary& summary : *records)
       if (summary.running)
         return fail("record " + summary.id +
                         " is being written by another process, and no other "
                         "one can be resumed",
                     options_.store_path);
+    return fail("no record can be resumed", options_.store_path,
+                "'assay list' shows what is there");
   }
 
   Result<void> lock() {
@@ -114,9 +116,24 @@ class Session {
     return std::filesystem::path(options_.store_path).parent_path().string();
   }
 
+  // All builds together have the time budget.
+  std::optional<std::chrono::steady_clock::time_point> build_deadline() const {
+    const double budget = record_.plan.time_budget_s;
+    if (budget <= 0 || budget > 1e9) return std::nullopt;
+    return std::chrono::steady_clock::now() +
+           std::chrono::nanoseconds(static_cast<std::int64_t>(budget * 1e9));
+  }
+
+  // "does not build", as the end of a sentence about a revision.
+  std::string build_failure() const {
+    if (!build_timed_out_) return "does not build";
+    return "was not built within the time budget of " + format_duration(record_.plan.time_budget_s);
+  }
+
   // Builds every arm that names a revision. false: one did not build or it was interrupted; the
   // record says which.
   Result<bool> build_arms() {
+    const auto deadline = build_deadline();
     for (std::uint32_t arm = 0; arm < record_.plan.arms.size(); ++arm) {
       Subject& subject = record_.plan.arms[arm];
       if (!subject.build) continue;
@@ -127,7 +144,8 @@ class Session {
                                          {.folder = subject.build->repository,
                                           .commit = subject.build->commit,
                                           .command = subject.build->command,
-                                          .arm = arm},
+                                          .arm = arm,
+                                          .deadline = deadline},
                                          interrupted_, [this](std::string_view line) {
                                            if (events_.on_build_line)
                                              events_.on_build_line(std::string(line));
@@ -147,6 +165,7 @@ class Session {
       builds_.push_back(done.build);
       if (!ok) {
         failed_build_ = arm;
+        build_timed_out_ = done.timed_out;
         return false;
       }
       subject.cwd = done.cwd;
@@ -192,13 +211,12 @@ class Session {
   }
 
   Result<Record> conclude_without_runs() {
-    const Build& build = builds_.back();
+    const BuildSpec& build = *record_.plan.arms[failed_build_].build;
     Conclusion conclusion;
     conclusion.overall = Verdict::failed;
     conclusion.ended_by = EndedBy::failure;
-    conclusion.failure =
-        fmt::format("{} ({}) does not build", record_.plan.arms[failed_build_].build->revision,
-                    build.commit.substr(0, kShortCommit));
+    conclusion.failure = fmt::format("{} ({}) {}", build.revision,
+                                     build.commit.substr(0, kShortCommit), build_failure());
     record_.conclusion = conclusion;
     if (auto stored = store_->conclude(record_.id, conclusion); !stored)
       return fail(stored.error());
@@ -282,6 +300,7 @@ class Session {
   std::vector<Warning> build_warnings_;
   std::vector<std::shared_ptr<const void>> in_use_;  // builds that must not be collected meanwhile
   std::uint32_t failed_build_ = 0;
+  bool build_timed_out_ = false;
   std::uint32_t arms_set_up_ = 0;
 };
 
