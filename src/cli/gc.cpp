@@ -104,7 +104,7 @@ Result<int> run_gc(const Arguments& arguments, Terminal& terminal) {
                                           arguments.has("dry-run"), terminal);
   if (arguments.has("dry-run")) {
     terminal.print(fmt::format("would drop {} of {} records; the store {} takes {}\n", old,
-                               records->size(), (*store)->location(), size) +
+                               records->size(), printable((*store)->location()), size) +
                    files);
     return kFine;
   }
@@ -112,7 +112,8 @@ Result<int> run_gc(const Arguments& arguments, Terminal& terminal) {
       (*store)->collect(before_ms, all ? history::Interrupted::drop : history::Interrupted::keep);
   if (!dropped) return fail(dropped.error());
   terminal.print(fmt::format("dropped {} of {} records; the store {} took {}, now {}\n", *dropped,
-                             records->size(), (*store)->location(), size, size_of(**store)) +
+                             records->size(), printable((*store)->location()), size,
+                             size_of(**store)) +
                  files);
   return kFine;
 }
