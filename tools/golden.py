@@ -79,7 +79,7 @@ class Test:
 
 def environment(folder, bin_folder, extra):
     """A clean one: the same on every machine."""
-    env = {"PATH": f"{bin_folder}:{os.environ.get('PATH', '/usr/bin:/bin')}", "HOME": folder, "LC_ALL": "C.UTF-8",
+    env = {"PATH": f"{bin_folder}:{os.environ.get('PATH', '/usr/bin:/bin')}", "HOME": folder, "COLUMNS": "140", "LC_ALL": "C.UTF-8",
            "TZ": "UTC", "TERM": "dumb", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "T", "GIT_AUTHOR_EMAIL": "t@t",
            "GIT_COMMITTER_NAME": "T", "GIT_COMMITTER_EMAIL": "t@t"}
     return {**env, **extra}

@@ -244,7 +244,12 @@ class Session {
       if (record_.entries.size() <= builds_.size()) (void)store_->remove(record_.id);
       return fail(done.error());
     }
-    if (!cleaned) return fail(cleaned.error());
+    // The answer is there; a cleanup that failed does not take it away.
+    if (!cleaned) {
+      record_.conclusion->warnings.push_back({WarningKind::host, cleaned.error().to_text()});
+      if (auto stored = store_->conclude(record_.id, *record_.conclusion); !stored)
+        return fail(stored.error());
+    }
     return std::move(record_);
   }
 

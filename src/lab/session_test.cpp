@@ -193,6 +193,19 @@ TEST_F(Sessions, RunsSetUpAndCleanUpOnceAnArm) {
   EXPECT_STREQ(text, "setup\nsetup\ncleanup\ncleanup\n");
 }
 
+TEST_F(Sessions, AFailingCleanUpKeepsTheVerdict) {
+  Plan plan = compare(kTrue, kTrue);
+  plan.arms[0].cleanup = "echo cannot clean >&2; exit 4";
+  plan.max_runs = 6;
+  plan.tolerance = 0.0005;
+  const auto record = run(plan);
+  ASSERT_TRUE(record) << record.error().to_text();
+  const auto& warnings = record->conclusion->warnings;
+  EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const Warning& w) {
+    return w.text.find("cleanup command exited with status 4") != std::string::npos;
+  }));
+}
+
 // Runs or resumes in a child, which is killed after `delay_us`. Returns whether the child came to
 // its end.
 bool run_in_child_killed_after(const Plan& plan, const SessionOptions& options, bool resume,
