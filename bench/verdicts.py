@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From command to verdict: assay beside hyperfine and beside a Mann-Whitney test of hyperfine's samples.
 
-usage: verdicts.py BIN_DIR [--comparisons N] [--baselines N] [--no-hog]
+usage: verdicts.py BIN_DIR [--comparisons N] [--baselines N] [--budget TIME] [--no-hog]
 
 The subject is BIN_DIR/burn, whose true ratio is known: identical commands, +3 % and +10 %. A busy loop per
 core runs beside everything. For every tool and ratio the table says how often its reading was right and
@@ -41,11 +41,11 @@ def command(tools, ratio):
     return f"{tools}/burn {round(BASE * ratio)}"
 
 
-def assay(tools, ratio, gate):
+def assay(tools, ratio, gate, budget):
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
         run = subprocess.run([f"{tools}/assay", "compare", "--store", f"{folder}/lab.db", "--gate", gate, "--json", "-",
-                              "--quiet", "--time-budget", "60s", command(tools, 1.0), command(tools, ratio)],
+                              "--quiet", "--time-budget", budget, command(tools, 1.0), command(tools, ratio)],
                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         seconds = time.monotonic() - began
         return json.loads(run.stdout)["verdict"], seconds
@@ -76,6 +76,7 @@ def main():
     parser.add_argument("bin_dir")
     parser.add_argument("--comparisons", type=int, default=12, help="per tool and ratio")
     parser.add_argument("--baselines", type=int, default=40, help="identical pairs for the recalibrated Mann-Whitney")
+    parser.add_argument("--budget", default="20s", help="assay's --time-budget for one comparison")
     parser.add_argument("--no-hog", action="store_true")
     options = parser.parse_args()
     tools = os.path.abspath(options.bin_dir)
@@ -97,7 +98,7 @@ def compare_all(tools, options, cores):
         print(f"true ratio {ratio}:{'':<33} right    wrong claim   seconds")
         want = "EQUIVALENT" if ratio == 1 else "SLOWER"
         for gate in ("wall", "cpu", "wall,cpu"):
-            runs = [assay(tools, ratio, gate) for _ in range(options.comparisons)]
+            runs = [assay(tools, ratio, gate, options.budget) for _ in range(options.comparisons)]
             claims = {"SLOWER", "FASTER"} - ({want} if ratio != 1 else set())
             row(f"assay compare --gate {gate}", (sum(v == want for v, _ in runs), sum(v in claims for v, _ in runs), len(runs)),
                 sum(s for _, s in runs))

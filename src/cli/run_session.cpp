@@ -100,8 +100,9 @@ ReportFiles report_files(const Arguments& arguments) {
 int report_error(const Error& error, const Narrator& narrator, bool interrupted,
                  Terminal& terminal) {
   if (narrator.has_runs())
-    terminal.note(fmt::format("what was measured is in record {}: 'assay resume {}' goes on",
-                              narrator.id(), narrator.id()));
+    terminal.note(fmt::format(
+        "what was measured is in record {}; 'assay resume {}' goes on once the cause is mended",
+        narrator.id(), narrator.id()));
   return terminal.error(error, interrupted             ? kInterrupted
                                : narrator.id().empty() ? kBadInput
                                                        : kNotMeasured);

@@ -161,7 +161,11 @@ std::string overview(std::span<const CommandSpec* const> specs) {
       "Finds out whether a change of speed or memory is real, and how sure that is.\n\n";
   for (const CommandSpec* spec : specs)
     text += two_columns(std::string(spec->name), spec->summary, 14);
-  return text + "\n'assay COMMAND -h' shows a command's options, '--help' explains all of them.\n";
+  text += "\nEverywhere:";
+  for (const Flag& flag : global_flags())
+    text += fmt::format(" --{}{}{}", flag.name, flag.value.empty() ? "" : " ", flag.value);
+  text += "\n";
+  return text + "'assay COMMAND -h' shows a command's options, '--help' explains all of them.\n";
 }
 
 std::string reference_page(std::span<const CommandSpec* const> specs) {
