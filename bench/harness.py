@@ -7,7 +7,7 @@ usage: harness.py BIN_DIR [--runs N] [--rounds N]
 Part 1 alternates the four ways of running /bin/true, several rounds, and prints medians over the rounds:
 wall per run in all (the loop's whole time divided by its runs) and our own CPU per run. "with the store"
 is the whole command `assay measure` less its start-up (one run), so it pays for every commit, and for one
-fsync in six runs.
+fsync in thirty runs.
 Part 2 runs a program of known cost beside a busy loop per core, without and with --isolate, and prints
 by how much its wall time varies. Reports, asserts nothing: the clock is a real one.
 """

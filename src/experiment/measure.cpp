@@ -7,6 +7,7 @@
 namespace assay::experiment {
 namespace {
 constexpr std::uint32_t kLeastRuns = 6;
+constexpr std::uint32_t kDurableEvery = 30;  // runs between two syncs of the store
 }
 
 Measure::Measure(Plan plan)
@@ -39,7 +40,7 @@ Step Measure::next(std::span<const Entry> entries, std::size_t jobs_in_flight) {
   if (ended_by_ || stopped) return plain_conclusion(plan_, entries, blocks_, ended_by_);
   if (jobs_in_flight > 0) return Wait{};
   Job job = blocks_.missing();
-  job.ends_block = blocks_.blocks_done() % kLeastRuns == 0;
+  job.ends_block = (blocks_.blocks_done() + 1) % kDurableEvery == 0;
   return job;
 }
 
