@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/text.hpp"
 #include "cli/interrupt.hpp"
@@ -16,6 +17,7 @@
 namespace assay::cli {
 namespace {
 
+constexpr std::chrono::milliseconds kRefresh{100};
 constexpr std::uint32_t kLikelyRuns = 12;  // per side, where a comparison usually ends
 constexpr std::size_t kLabelWidth = 200;   // columns, in messages
 constexpr std::uint32_t kFloorRuns = 36;   // per side and comparison, calibrate
@@ -76,6 +78,10 @@ class Narrator {
                               .seconds_per_run = progress.seconds_used / progress.runs_done,
                               .budget_s = record.plan.time_budget_s}));
     }
+    // Short runs end faster than anybody reads, and every line costs a little between two of them.
+    const auto now = std::chrono::steady_clock::now();
+    if (terminal_.quiet() || now - shown_at_ < kRefresh) return;
+    shown_at_ = now;
     report::TextOptions options = text_options(terminal_);
     options.colour = false;  // a live line obeys no sequences
     terminal_.progress(report::progress_line(record.plan,
@@ -89,6 +95,7 @@ class Narrator {
   Terminal& terminal_;
   std::string id_;
   bool priced_ = false, has_runs_ = false;
+  std::chrono::steady_clock::time_point shown_at_{};
 };
 
 ReportFiles report_files(const Arguments& arguments) {
