@@ -22,7 +22,7 @@ Record sample() {
   arm.label = "/home/ada/bin/encode -6";
   arm.argv = {"/home/ada/bin/encode", "-6", "--out=/tmp/x y", "--key=swordfish"};
   arm.env = {{"TOKEN", "swordfish"}, {"LEVEL", "1"}};
-  arm.cwd = "/home/ada/work";
+  arm.cwd = "/home/ada/data";
   arm.prepare = "cp -r src/ada /tmp/x";
   arm.binary_digest = "3fa1";
   record.plan.arms = {arm, arm};
@@ -34,7 +34,7 @@ Record sample() {
   Trial trial;
   trial.exit = {.how = Ending::exited, .code = 1};
   trial.output.stderr_tail =
-      "encode: /home/ada/work/in.bin: no such file on vega (user ada, adamant)\n";
+      "encode: /home/ada/data/in.bin: no such file on vega (user ada, adamant)\n";
   record.entries = {trial};
   return record;
 }
