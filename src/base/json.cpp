@@ -154,13 +154,13 @@ void write(std::string& out, const Json& json, int indent, int depth) {
   const auto line = [&](int level) {
     if (indent < 0) return;
     out += '\n';
-    out.append(static_cast<std::size_t>(indent * level), ' ');
+    out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(level), ' ');
   };
   if (json.is_object() || json.is_array()) {
     const bool object = json.is_object();
     out += object ? '{' : '[';
     for (std::size_t i = 0; i < json.size(); ++i) {
-      if (i > 0) out += indent < 0 ? "," : ",";
+      if (i > 0) out += ',';
       line(depth + 1);
       if (object) {
         write_string(out, json.members()[i].first);

@@ -79,7 +79,7 @@ Result<int> run_export(const Arguments& arguments, Terminal& terminal) {
   std::optional<Redactor> redactor;
   if (arguments.has("redact")) {
     redactor.emplace(*record, user_name());
-    *record = redactor->hide(*std::move(record));
+    *record = redactor->hide(*record);
   }
   std::string text;
   export_record(*record, redactor ? &*redactor : nullptr, text);

@@ -48,7 +48,8 @@ std::vector<double> rank_contrast_z(std::span<const double> rounds, std::size_t 
     for (std::size_t l = 0; l < levels; ++l) sums[l] += ranks[l];
   }
   const double k = static_cast<double>(levels);
-  const double rank_variance = static_cast<double>(rounds.size() / levels) * k * (k + 1) / 12;
+  const std::size_t round_count = rounds.size() / levels;
+  const double rank_variance = static_cast<double>(round_count) * k * (k + 1) / 12;
   std::vector<double> z;
   for (const auto& c : contrasts) {
     ASSAY_CHECK(c.size() == levels, "one weight a level");
