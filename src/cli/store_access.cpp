@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/store_access.hpp"
 
-#include <chrono>
 #include <filesystem>
 #include <system_error>
+
+#include "base/clock.hpp"
 
 namespace assay::cli {
 
@@ -46,10 +47,6 @@ Result<std::unique_ptr<history::Store>> open_store_to_read(const Arguments& argu
   return history::open_store_to_read(*path);
 }
 
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
+std::int64_t now_ms() { return unix_ms(); }
 
 }  // namespace assay::cli

@@ -30,6 +30,10 @@ std::string describe_failure(const Exit& exit, const Plan& plan) {
 
 }  // namespace
 
+bool is_stopped(std::span<const Entry> entries) {
+  return !entries.empty() && std::holds_alternative<Stop>(entries.back());
+}
+
 bool has_failed(const Trial& trial, const Plan& plan) {
   if (trial.exit.how != Ending::exited) return true;
   return trial.exit.code != 0 && !plan.run.ignore_exit;

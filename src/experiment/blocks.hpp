@@ -72,6 +72,9 @@ class Blocks {
   std::optional<Failure> failure_;
 };
 
+// Whether the asking was ended from outside: a Stop counts only while it is the last entry.
+bool is_stopped(std::span<const Entry> entries);
+
 // Whether a run cannot be used (rule.md section 1): a signal, a time-out, a start that failed, or
 // an exit status other than 0 unless the plan accepts those.
 bool has_failed(const Trial& trial, const Plan& plan);

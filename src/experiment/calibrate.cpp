@@ -45,7 +45,7 @@ Step Calibrate::next(std::span<const Entry> entries, std::size_t jobs_in_flight)
     return block < last;
   });
   const bool done = blocks_.blocks_done() >= last;
-  const bool stopped = !entries.empty() && std::holds_alternative<Stop>(entries.back());
+  const bool stopped = is_stopped(entries);
   if (done || stopped || blocks_.failure()) {
     auto ended_by = done ? std::optional(EndedBy::runs_done) : std::nullopt;
     if (blocks_.failure()) ended_by = EndedBy::failure;

@@ -58,7 +58,7 @@ Step Compare::next(std::span<const Entry> entries, std::size_t jobs_in_flight) {
       return end_block(block, trials);
     });
   if (blocks_.failure()) ended_by_ = EndedBy::failure;
-  const bool stopped = !entries.empty() && std::holds_alternative<Stop>(entries.back());
+  const bool stopped = is_stopped(entries);
   if (ended_by_ || stopped) {
     Conclusion conclusion = plain_conclusion(plan_, entries, blocks_, ended_by_);
     if (blocks_.failure()) return conclusion;

@@ -8,7 +8,7 @@ namespace assay::experiment {
 namespace {
 constexpr std::uint32_t kLeastRuns = 6;
 constexpr std::uint32_t kDurableEvery = 30;  // runs between two syncs of the store
-}
+}  // namespace
 
 Measure::Measure(Plan plan)
     : plan_(std::move(plan)),
@@ -36,7 +36,7 @@ Step Measure::next(std::span<const Entry> entries, std::size_t jobs_in_flight) {
       return !ended_by_;
     });
   if (blocks_.failure()) ended_by_ = EndedBy::failure;
-  const bool stopped = !entries.empty() && std::holds_alternative<Stop>(entries.back());
+  const bool stopped = is_stopped(entries);
   if (ended_by_ || stopped) return plain_conclusion(plan_, entries, blocks_, ended_by_);
   if (jobs_in_flight > 0) return Wait{};
   Job job = blocks_.missing();

@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/clock.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "history/schema.hpp"
@@ -30,11 +31,6 @@ INSERT OR IGNORE INTO entries (experiment, position, type, arm, block, slot, war
 SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
   FROM experiments LEFT JOIN conclusions ON experiment = number
  WHERE id = ?1 AND coalesce(ended_by, 'interrupted') = 'interrupted')";
-
-std::int64_t now_ms() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
 
 // 41 bits of the kernel's generator.
 std::string random_id() {
@@ -239,7 +235,7 @@ Result<void> SqliteStore::conclude(const std::string& id, const Conclusion& conc
       "payload, "
       "p_seq) SELECT number, ?2, ?3, ?4, ?5, ?6 FROM experiments WHERE id = ?1");
   if (!insert) return fail(insert.error());
-  insert->bind(id).bind(now_ms()).bind(to_word(conclusion.overall));
+  insert->bind(id).bind(unix_ms()).bind(to_word(conclusion.overall));
   insert->bind(to_word(conclusion.ended_by)).bind(to_json(conclusion).dump());
   if (const auto done = insert->bind(smallest_p(*plan, conclusion)).run(); !done) return done;
   if (database_->changes() == 0) return fail(not_found(id));

@@ -2,16 +2,12 @@
 #include "lab/loop.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
+
+#include "base/clock.hpp"
 
 namespace assay::lab {
 namespace {
-
-std::int64_t unix_ms() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
 
 class Loop {
  public:

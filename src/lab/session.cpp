@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "build/build.hpp"
 #include "lab/machine_lock.hpp"
@@ -21,11 +22,6 @@ constexpr std::int64_t kRerunWindowMs = 7 * kDayMs;   // rule.md section 8
 constexpr std::int64_t kFloorWindowMs = 30 * kDayMs;  // rule.md section 5
 constexpr std::size_t kShortCommit = 10;
 constexpr std::size_t kLabelWidth = 200;  // columns, in messages
-
-std::int64_t unix_ms() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
 
 // One experiment on this machine, from the lock to the last cleanup.
 class Session {
