@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/document.hpp"
 #include "base/text.hpp"
-#include "plan/document.hpp"
 
 namespace assay::plan {
 namespace {

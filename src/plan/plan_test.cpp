@@ -261,7 +261,7 @@ TEST(Plan, FindsAndLoadsFiles) {
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_EQ(load(fifo), fifo + ": not a file");
   std::ofstream(path) << std::string(3 << 20, '#');
-  EXPECT_EQ(load(path), path + ": longer than 1.00 MiB\n  is this a file of plans?");
+  EXPECT_EQ(load(path), path + ": longer than 1.00 MiB\n  is this the right file?");
   fs::remove_all(folder);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/document.hpp"
+#include "base/document.hpp"
 
 #include <gtest/gtest.h>
 
-namespace assay::plan {
+namespace assay {
 namespace {
 
 // A tree in one line, keys in the order of the text.
@@ -95,7 +95,7 @@ TEST(Document, RefusesWhatWouldExhaustMemoryOrStack) {
       "may go on after a \\ at the end of a line";
   const std::pair<std::string, std::string> cases[] = {
       {std::string((1 << 20) + 1, '\n'),
-       "f.toml: longer than 1.00 MiB\n  is this a file of plans?"},
+       "f.toml: longer than 1.00 MiB\n  is this the right file?"},
       {dots + " = 1", "f.toml:1: " + dot_hint},
       {"\n" + quoted + " = 1", "f.toml:2: " + dot_hint},
       {"[" + dots + "]", "f.toml:1: " + dot_hint}};
@@ -109,4 +109,4 @@ TEST(Document, RefusesWhatWouldExhaustMemoryOrStack) {
 }
 
 }  // namespace
-}  // namespace assay::plan
+}  // namespace assay

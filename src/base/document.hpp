@@ -12,7 +12,7 @@
 
 #include "base/result.hpp"
 
-namespace assay::plan {
+namespace assay {
 
 // Counted from 1; columns are code points, as editors count.
 struct Position {
@@ -20,7 +20,7 @@ struct Position {
   std::uint32_t column = 1;
 };
 
-// Dates and times: a plan has no use for them.
+// Dates and times: documents have no use for them.
 struct OtherValue {};
 
 struct Node {
@@ -66,4 +66,4 @@ class Document {
   Node root_;
 };
 
-}  // namespace assay::plan
+}  // namespace assay

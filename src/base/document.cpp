@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/document.hpp"
+#include "base/document.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_UNRELEASED_FEATURES 0
-#define TOML_MAX_NESTED_VALUES 16  // a plan needs 3
+#define TOML_MAX_NESTED_VALUES 16  // plans need 3, rules 4
 // toml++ 3.3 tells the compiler things that hostile text makes untrue (plan_fuzz found "[" before a
 // control character and letters from U+00A1 to U+0499 outside a string). Without the promises its
 // own checks behind them give an error. The tests of characters are all of type bool.
@@ -28,7 +28,7 @@
 #pragma pop_macro("TOML_UNREACHABLE")
 #include <toml++/toml.h>
 
-namespace assay::plan {
+namespace assay {
 namespace {
 
 constexpr std::size_t kLongestText = std::size_t{1} << 20;
@@ -132,7 +132,7 @@ Error Document::error(Position at, const std::string& what, const std::string& r
 Result<Document> Document::parse(std::string_view text, const std::string& file) {
   if (text.size() > kLongestText)
     return fail(fmt::format("longer than {}", format_bytes(kLongestText)), file,
-                "is this a file of plans?");
+                "is this the right file?");
   Document document(text, file);
   std::uint32_t line_number = 0;
   for (const std::string_view line : split_lines(text)) {
@@ -154,4 +154,4 @@ Result<Document> Document::parse(std::string_view text, const std::string& file)
   return document;
 }
 
-}  // namespace assay::plan
+}  // namespace assay
