@@ -10,6 +10,8 @@ import pathlib, re, sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+PUBLIC = re.compile(r'^\s*#\s*include\s+<(assay/[^>]+)>')  # the emitter's headers, as programs include them
+PUBLIC_ROOT = "emitter/include/"
 
 
 def read_layers():
@@ -34,10 +36,10 @@ def main():
             errors.append(f"src/{rel}:1: {len(lines)} lines, the limit is 700: split it by idea")
         graph[str(rel)] = []
         for number, line in enumerate(lines, 1):
-            found = INCLUDE.match(line)
-            if not found:
+            found, public = INCLUDE.match(line), PUBLIC.match(line)
+            if not found and not public:
                 continue
-            target = found.group(1)
+            target = found.group(1) if found else PUBLIC_ROOT + public.group(1)
             if not (SRC / target).exists():
                 if not (ROOT / target).exists():
                     errors.append(f"src/{rel}:{number}: '{target}' does not exist")
