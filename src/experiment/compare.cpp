@@ -36,6 +36,7 @@ Compare::Compare(Plan plan)
     : plan_(std::move(plan)),
       arms_(all_arms(plan_)),
       pairs_(plan_),
+      stages_(plan_),
       blocks_(plan_, [this](std::uint32_t block) { return schedule(block); }) {}
 
 std::vector<Run> Compare::schedule(std::uint32_t block) const {
@@ -63,6 +64,7 @@ Step Compare::next(std::span<const Entry> entries, std::size_t jobs_in_flight) {
     Conclusion conclusion = plain_conclusion(plan_, entries, blocks_, ended_by_);
     if (blocks_.failure()) return conclusion;
     conclusion.findings = pairs_.findings();
+    conclusion.stages = stages_.findings();
     conclusion.overall = worst_of(conclusion.findings, plan_);
     conclusion.withheld = pairs_.control_moved();
     conclusion.warnings = warnings_of(plan_, entries, conclusion.findings);
@@ -74,7 +76,10 @@ Step Compare::next(std::span<const Entry> entries, std::size_t jobs_in_flight) {
 
 bool Compare::end_block(std::uint32_t block, std::span<const Trial* const> trials) {
   if (block == 0 && plan_.run.exact) pairs_.add_pilot(trials);
-  if (block > 0) pairs_.add_block(trials);
+  if (block > 0) {
+    pairs_.add_block(trials);
+    if (plan_.events) stages_.add_block(trials);
+  }
   ended_by_ = ending();
   return !ended_by_;
 }

@@ -12,6 +12,7 @@
 #include "experiment/blocks.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/pairs.hpp"
+#include "experiment/stages.hpp"
 
 namespace assay::experiment {
 
@@ -32,6 +33,7 @@ class Compare final : public Experiment {
   Plan plan_;
   std::vector<std::uint32_t> arms_;
   Pairs pairs_;
+  StageTests stages_;
   std::optional<EndedBy> ended_by_;
   Blocks blocks_;
 };

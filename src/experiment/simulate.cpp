@@ -31,7 +31,10 @@ using Factors = std::vector<std::vector<double>>;
 class Machine {
  public:
   Machine(const Scenario& scenario, Factors factors, std::size_t runs, std::uint64_t seed)
-      : scenario_(scenario), factors_(std::move(factors)), noise_(scenario.noise, runs, seed) {}
+      : scenario_(scenario), factors_(std::move(factors)), noise_(scenario.noise, runs, seed) {
+    for (std::size_t stage = 0; stage < scenario.stages.size(); ++stage)
+      stage_noise_.emplace_back(scenario.noise, runs, seed + 1 + stage);
+  }
 
   Trial run(const Run& run) {
     const NoisyRun noisy = noise_.next();
@@ -44,6 +47,11 @@ class Machine {
     trial.values.reserve(scenario_.channels.size());
     for (std::size_t m = 0; m < scenario_.channels.size(); ++m)
       trial.values.emplace_back(value(noisy, m, factors_[run.arm][m]));
+    for (std::size_t stage = 0; stage < stage_noise_.size(); ++stage)
+      trial.stages.push_back({.stage = fmt::format("stage {}", stage + 1),
+                              .spans = 1,
+                              .service_s = stage_noise_[stage].next().wall_s *
+                                           (run.arm == 1 ? scenario_.stages[stage] : 1)});
     const double scale =
         scenario_.run_seconds ? *scenario_.run_seconds / scenario_.noise.typical.wall_s : 1;
     trial.duration = std::chrono::nanoseconds(std::llround(1e9 * scale * noisy.wall_s));
@@ -68,6 +76,7 @@ class Machine {
   const Scenario& scenario_;
   Factors factors_;
   Noise noise_;
+  std::vector<Noise> stage_noise_;  // each stage varies by itself
 };
 
 // How many runs a plan can ask for.
@@ -214,7 +223,14 @@ class Scorer {
             {.what = prefix + plan.metrics[m].name, .ratio = worse, .wanted = wanted});
       }
     }
-    overall_ = {.what = "overall", .ratio = scenario.ratio, .wanted = worst};
+    overall_ = {.what = "overall", .ratio = scenario.worse[1][0], .wanted = worst};
+    for (std::size_t stage = 0; stage < scenario.stages.size(); ++stage) {
+      const double worse = scenario.stages[stage];
+      stages_.push_back({.what = fmt::format("stage {}", stage + 1),
+                         .ratio = worse,
+                         .wanted = wanted_verdict(worse, scenario.tolerance)});
+    }
+    if (!stages_.empty()) any_stage_ = Tally{.what = "a stage that did not change", .ratio = 1};
     if (plan.control) {
       const double worse = scenario.worse[*plan.control][0];
       question_ = Tally{.what = "withheld", .ratio = worse, .wanted_yes = worse != 1};
@@ -243,12 +259,15 @@ class Scorer {
     overall_.wrong += any_wrong;
     overall_.signs += any_sign;
     overall_.runs += last.findings.front().all_runs;
+    if (any_stage_) score_stages(last.stages);
     if (question_) answer(conclusions);
   }
 
   std::vector<Tally> tallies() const {
     std::vector<Tally> all = metrics_;
     all.push_back(overall_);
+    all.insert(all.end(), stages_.begin(), stages_.end());
+    if (any_stage_) all.push_back(*any_stage_);
     if (question_) all.push_back(*question_);
     return all;
   }
@@ -273,6 +292,19 @@ class Scorer {
     tally.covered += *reading.lo99 <= truth + kTie && *reading.hi99 >= truth - kTie;
   }
 
+  // Each stage by itself, and whether any claim was made of one that did not change.
+  void score_stages(const std::vector<StageFinding>& found) {
+    ASSAY_CHECK(found.size() == stages_.size(), "a finding of every stage");
+    bool any = false;
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      score_finding(found[i].finding, stages_[i]);
+      any = any || (stages_[i].ratio == 1 && is_claim(found[i].finding.verdict));
+    }
+    ++any_stage_->comparisons;
+    any_stage_->right += !any;
+    any_stage_->wrong += any;
+  }
+
   void answer(const std::vector<Conclusion>& conclusions) {
     const auto claims = [&](const Conclusion& conclusion) {
       return std::any_of(
@@ -291,6 +323,8 @@ class Scorer {
   const Scenario& scenario_;
   std::vector<Tally> metrics_;  // in the order of the findings
   Tally overall_;
+  std::vector<Tally> stages_;       // --events
+  std::optional<Tally> any_stage_;  // yes-or-no: a claim where nothing changed
   std::optional<Tally> question_;
 };
 

@@ -113,6 +113,14 @@ Scenarios time_budget(Scenario s) {
   return {std::move(s)};
 }
 
+// One of four stages has the ratio, and the whole a quarter of it.
+Scenarios stage_family(Scenario s) {
+  s.plan.events = EventsPlan{.source = "stdout"};
+  s.stages = {s.ratio, 1, 1, 1};
+  std::fill(s.worse[1].begin(), s.worse[1].end(), 1 + (s.ratio - 1) / 4);
+  return {std::move(s)};
+}
+
 Scenarios noise_floor(Scenario s) {
   s.layout_sd = 0.005;
   Scenario calibrated = s;
@@ -197,6 +205,11 @@ const std::vector<Path>& all_paths() {
        kTwo},
       {{"tails", "`--tails`: 96 runs a side before EQUIVALENT"}, tails, kFew, kTwo},
       {{"budget", "the time budget of 10 minutes with runs of 5 s"}, time_budget, kFew, kTwo},
+      {{"stages",
+        "`--events`: the first of four stages has the ratio, wall and cpu a quarter of it"},
+       stage_family,
+       kFew,
+       {1, 1.05, 1.1}},
       {{"floor", "every build has an offset of its own; with and without `assay calibrate` before"},
        noise_floor,
        {"ln1", "cpu_aa_shared"},

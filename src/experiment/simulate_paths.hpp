@@ -27,6 +27,7 @@ struct Scenario {
   Plan plan;                               // its seed is drawn for every comparison
   std::vector<Channel> channels;           // of the plan's metrics
   std::vector<std::vector<double>> worse;  // [arm][metric]: true ratio to the baseline, > 1 = worse
+  std::vector<double> stages = {};         // --events: true ratio of each stage of arm 1
   std::optional<double> run_seconds;  // recorded length of the typical run; nothing = wall time
   double layout_sd = 0;     // of each build's own offset, log units: alike for all of its runs
   bool calibrated = false;  // a noise floor was measured before, on other builds of the baseline

@@ -234,6 +234,16 @@ TEST(Simulate, AMeasuredFloorCoversLayout) {
   EXPECT_LE(tally_of(rows[1], "overall").wrong, at_most(300, 0.01));
 }
 
+// One of four stages is slower: it is named, and the other three share one per cent.
+TEST(Simulate, StagesAreAFamilyOfTheirOwn) {
+  constexpr std::uint64_t kReps = 1000;
+  const auto rows = rows_of({.paths = {"stages"}, .noises = {"ln3"}, .ratios = {1, 1.1}}, kReps);
+  ASSERT_EQ(rows.size(), 2u);
+  for (const SimulatedRow& row : rows)
+    EXPECT_LE(tally_of(row, "a stage that did not change").wrong, at_most(kReps, 0.01));
+  EXPECT_GE(tally_of(rows[1], "stage 1").count(Verdict::slower), at_least(kReps, 0.95));
+}
+
 // --- the machinery
 
 TEST(Simulate, TheResultDoesNotDependOnThreadsOrOtherRows) {

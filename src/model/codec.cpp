@@ -73,6 +73,17 @@ struct Fields<RunOptions> {
 };
 
 template <>
+struct Fields<EventsPlan> {
+  static void visit(auto& v) {
+    v.must("source", &EventsPlan::source);
+    v.may("format", &EventsPlan::format);
+    v.may("rules", &EventsPlan::rules);
+    v.may("rules_name", &EventsPlan::rules_name);
+    v.may("logs", &EventsPlan::logs);
+  }
+};
+
+template <>
 struct Fields<Plan> {
   static void visit(auto& v) {
     v.must("kind", &Plan::kind);
@@ -87,6 +98,7 @@ struct Fields<Plan> {
     v.may("runs", &Plan::runs);
     v.may("tails", &Plan::tails);
     v.may("run", &Plan::run);
+    v.may("events", &Plan::events);
     v.may("floors", &Plan::floors);
     v.may("earlier_p", &Plan::earlier_p);
     v.may("id_for_order", &Plan::id_for_order);
@@ -138,6 +150,18 @@ struct Fields<Output> {
 };
 
 template <>
+struct Fields<StageReading> {
+  static void visit(auto& v) {
+    v.must("stage", &StageReading::stage);
+    v.may("spans", &StageReading::spans);
+    v.may("service_s", &StageReading::service_s);
+    v.may("queue_wait_s", &StageReading::queue_wait_s);
+    v.may("blocked_send_s", &StageReading::blocked_send_s);
+    v.may("lock_wait_s", &StageReading::lock_wait_s);
+  }
+};
+
+template <>
 struct Fields<Trial> {
   static void visit(auto& v) {
     v.must("arm", &Trial::arm);
@@ -154,6 +178,7 @@ struct Fields<Trial> {
     v.may("memory", &Trial::memory);
     v.may("memory_samples", &Trial::memory_samples);
     v.may("left_behind", &Trial::left_behind);
+    v.may("stages", &Trial::stages);
   }
 };
 
@@ -212,6 +237,14 @@ struct Fields<MetricFinding> {
 };
 
 template <>
+struct Fields<StageFinding> {
+  static void visit(auto& v) {
+    v.must("stage", &StageFinding::stage);
+    v.must("finding", &StageFinding::finding);
+  }
+};
+
+template <>
 struct Fields<Warning> {
   static void visit(auto& v) {
     v.must("kind", &Warning::kind);
@@ -236,6 +269,7 @@ struct Fields<Conclusion> {
     v.must("overall", &Conclusion::overall);
     v.must("ended_by", &Conclusion::ended_by);
     v.must("findings", &Conclusion::findings);
+    v.may("stages", &Conclusion::stages);
     v.may("warnings", &Conclusion::warnings);
     v.may("withheld", &Conclusion::withheld);
     v.may("exploratory", &Conclusion::exploratory);

@@ -80,9 +80,13 @@ class Filler {
     auto& [a, b, c, d, e, f, g] = v;
     all(a, b, c, d, e, f, g);
   }
+  void fill(EventsPlan& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
   void fill(Plan& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
   }
   void fill(Host& v) {
     auto& [a, b, c, d, e, f, g] = v;
@@ -104,9 +108,13 @@ class Filler {
     auto& [a, b] = v;
     all(a, b);
   }
+  void fill(StageReading& v) {
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
   void fill(Trial& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
   }
   void fill(Build& v) {
     auto& [a, b, c, d, e, f] = v;
@@ -124,6 +132,10 @@ class Filler {
     auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
     all(a, b, c, d, e, f, g, h, i, j, k);
   }
+  void fill(StageFinding& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
   void fill(Warning& v) {
     auto& [a, b] = v;
     all(a, b);
@@ -133,8 +145,8 @@ class Filler {
     all(a, b, c, d, e);
   }
   void fill(Conclusion& v) {
-    auto& [a, b, c, d, e, f, g, h, i] = v;
-    all(a, b, c, d, e, f, g, h, i);
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
   }
 
  private:

@@ -35,7 +35,7 @@ enum class Reason {
 // metric where more is better has been inverted before.
 struct Reading {
   std::uint32_t runs = 0;                // per side, at the look that decided or the last look
-  std::optional<double> estimate = {};        // log(candidate / baseline)
+  std::optional<double> estimate = {};   // log(candidate / baseline)
   std::optional<double> lo99{}, hi99{};  // nothing when the look gives no bound
   std::optional<double> lo95{}, hi95{};
   Sign sign = Sign::none;
@@ -64,6 +64,16 @@ struct MetricFinding {
   bool operator==(const MetricFinding&) const = default;
 };
 
+// The service of one stage of a candidate's runs against the baseline's: the mean over a run's
+// spans is one value. The stages of a comparison are a family of their own (Holm), beside the
+// gates.
+struct StageFinding {
+  std::string stage = {};
+  MetricFinding finding = {};  // .metric counts the stages
+
+  bool operator==(const StageFinding&) const = default;
+};
+
 enum class WarningKind {
   drift,
   position,
@@ -85,7 +95,8 @@ enum class WarningKind {
   exit_codes,
   noise_floor,
   interrupted,
-  counters
+  counters,
+  events
 };
 
 struct Warning {
@@ -101,11 +112,12 @@ struct Conclusion {
   Verdict overall = Verdict::undecided;  // worst of the gating findings
   EndedBy ended_by = EndedBy::decided;
   std::vector<MetricFinding> findings = {};  // candidates in order, metrics in the plan's order
+  std::vector<StageFinding> stages = {};     // with --events: candidates in order, stages in order
   std::vector<Warning> warnings = {};
   bool withheld = false;                         // the control arm moved: no verdict counts
   bool exploratory = false;                      // rejudged with other settings
   std::optional<std::size_t> failed_trial = {};  // index among the trials, when overall is failed
-  std::string failure = {};                           // one clause: "run 5 (B) exited with status 2"
+  std::string failure = {};                      // one clause: "run 5 (B) exited with status 2"
   // calibrate: floors per metric; empty otherwise
   struct Floor {
     std::uint32_t metric = 0;

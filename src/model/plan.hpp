@@ -39,11 +39,22 @@ struct RunOptions {
   bool operator==(const RunOptions&) const = default;
 };
 
+// Where the events of every run are found (--events), and how they are read.
+struct EventsPlan {
+  std::string source = {};  // "emitter", "stdout", "stderr", or a file that every run writes anew
+  std::string format = {};  // an importer's name; empty = recognised by content
+  std::string rules = {};   // TOML text, as it was when the experiment began; empty = none
+  std::string rules_name = {};  // the file it came from, for messages
+  std::string logs = {};        // folder that keeps each run's raw log; empty = not kept
+
+  bool operator==(const EventsPlan&) const = default;
+};
+
 struct Plan {
   PlanKind kind = PlanKind::compare;
   std::string name = {};  // user's name for the comparison, may be empty
   std::uint64_t seed = 0;
-  std::vector<Subject> arms = {};        // arms[0] is the baseline
+  std::vector<Subject> arms = {};             // arms[0] is the baseline
   std::optional<std::uint32_t> control = {};  // arm that is a copy of the baseline (--control)
   std::vector<Metric> metrics = {};
   double tolerance = 0.02;       // tau, as a fraction
@@ -52,9 +63,10 @@ struct Plan {
   std::uint32_t runs = 0;        // measure: runs wanted; calibrate: comparisons; sessions: K a side
   bool tails = false;            // demand n >= 96 before EQUIVALENT
   RunOptions run = {};
+  std::optional<EventsPlan> events = {};
   std::vector<NoiseFloor> floors = {};
-  std::vector<double>
-      earlier_p = {};             // p_seq of earlier runs of this same comparison (7 days), per gate min
+  std::vector<double> earlier_p =
+      {};  // p_seq of earlier runs of this same comparison (7 days), per gate min
   std::string id_for_order = {};  // the benchmark id of the sampling order (rule.md section 1)
 
   bool operator==(const Plan&) const = default;

@@ -24,8 +24,8 @@ struct Contention {
   std::optional<double> psi_cpu_s = {};  // "some" stall of the host during the run, seconds
   std::optional<double> psi_memory_s = {};
   std::optional<double> psi_io_s = {};
-  std::optional<double> steal_s = {};  // stolen CPU time of the host during the run, seconds
-  std::optional<double> run_delay_s = {};   // runnable but not running (schedstat), seconds
+  std::optional<double> steal_s = {};      // stolen CPU time of the host during the run, seconds
+  std::optional<double> run_delay_s = {};  // runnable but not running (schedstat), seconds
   std::int64_t voluntary_switches = 0;
   std::int64_t involuntary_switches = 0;
 
@@ -50,6 +50,16 @@ struct MemorySample {
   bool operator==(const MemorySample&) const = default;
 };
 
+// What the events of a run say of one stage: means over its spans, seconds.
+struct StageReading {
+  std::string stage = {};
+  std::uint64_t spans = 0;  // of service; 0 = none, and then service_s is 0
+  double service_s = 0;
+  std::optional<double> queue_wait_s = {}, blocked_send_s = {}, lock_wait_s = {};
+
+  bool operator==(const StageReading&) const = default;
+};
+
 struct Trial {
   std::uint32_t arm = 0;    // index into Plan::arms
   std::uint32_t block = 0;  // 0 = warm-up, then 1, 2, ...
@@ -66,6 +76,7 @@ struct Trial {
   std::vector<MemorySample> memory = {};  // at most 512 samples, thinned evenly
   std::uint32_t memory_samples = 0;       // how many were really taken
   std::uint32_t left_behind = 0;          // processes that outlived the command and were killed
+  std::vector<StageReading> stages = {};  // in pipeline order; empty without events
 
   bool operator==(const Trial&) const = default;
 };

@@ -73,8 +73,9 @@ struct Words<WarningKind> {
                                                "exit-codes",
                                                "noise-floor",
                                                "interrupted",
-                                               "counters"};
-  static_assert(covers(kList, WarningKind::counters));
+                                               "counters",
+                                               "events"};
+  static_assert(covers(kList, WarningKind::events));
 };
 
 template <>
