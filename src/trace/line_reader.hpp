@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole lines of a ByteSource, in blocks of many: text importers scan a block at a time instead of
-// calling once a line. Memory: one block (4 MiB), grown up to the longest line that is allowed.
+// calling once a line. Memory: one block, grown up to the longest line that is allowed.
 #pragma once
 
 #include <string>
@@ -13,14 +13,15 @@ namespace assay::trace {
 
 class LineReader {
  public:
-  static constexpr std::size_t kBlock = std::size_t{4} << 20;
+  static constexpr std::size_t kBlock = std::size_t{512} << 10;       // stays in the L2 cache
   static constexpr std::size_t kLongestLine = std::size_t{16} << 20;  // longer: skipped and counted
 
   LineReader(ByteSource& source, const ImportOptions& options)
       : source_(source), options_(options) {}
 
   // The next bytes, each line complete with its '\n'. Empty at the end. A last line without newline
-  // is not part of any block; torn() has it afterwards. Valid until the next call.
+  // is not part of any block; torn() has its front afterwards. Valid until the next call.
+  // Errors: the source's, more than most_bytes, "interrupted".
   Result<std::string_view> next();
 
   std::string_view torn() const { return torn_; }
@@ -31,6 +32,9 @@ class LineReader {
   std::uint64_t long_lines() const { return long_lines_; }  // skipped
 
  private:
+  Result<bool> fill();
+  bool skip_line();
+
   ByteSource& source_;
   const ImportOptions& options_;
   std::vector<char> buffer_ = {};
