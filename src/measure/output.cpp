@@ -58,6 +58,7 @@ Result<void> OutputReader::open() {
   binary_ = false;
   last_ = '\n';
   ended_[0] = ended_[1] = false;
+  open_copies();
   if (Result<void> made = pty_ ? open_terminal() : open_pipe(Stream::out); !made) return made;
   return open_pipe(Stream::err);
 }
@@ -73,6 +74,31 @@ Result<void> OutputReader::open_pipe(Stream stream) {
   const int size = stream == Stream::out ? ::fcntl(ends[0], F_SETPIPE_SZ, kPipeBytes) : -1;
   capacity_[i] = size > 0 ? static_cast<std::uint64_t>(size) : 0;
   return {};
+}
+
+void OutputReader::open_copies() {
+  copy_error_.reset();
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    copy_[i].reset();
+    if (copy_path_[i].empty()) continue;
+    copy_[i].reset(::open(copy_path_[i].c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!copy_[i]) copy_error_ = system_error("no copy of the output", errno, copy_path_[i]);
+  }
+}
+
+// A copy that cannot be written is an error of the copy, never of the run.
+void OutputReader::copy(Stream stream, std::string_view chunk) {
+  Fd& to = copy_[index(stream)];
+  while (to && !chunk.empty()) {
+    const ssize_t put = ::write(to.value(), chunk.data(), chunk.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) {
+      copy_error_ = system_error("the copy of the output is cut", errno, copy_path_[index(stream)]);
+      to.reset();
+      return;
+    }
+    chunk.remove_prefix(static_cast<std::size_t>(put));
+  }
 }
 
 Result<void> OutputReader::open_terminal() {
@@ -111,6 +137,7 @@ std::size_t OutputReader::read_once(Stream stream) {
 }
 
 void OutputReader::take(Stream stream, std::string_view chunk) {
+  copy(stream, chunk);
   if (stream == Stream::err) return tail_.add(chunk);
   if (bytes_ < kProbe) binary_ = binary_ || chunk.find('\0') != std::string_view::npos;
   bytes_ += chunk.size();
@@ -132,6 +159,7 @@ Output OutputReader::finish(bool want_stderr) {
     while (!ended_[i] && read_once(stream) > 0) {
     }
     own_[i].reset();
+    copy_[i].reset();
   }
   Output output;
   output.bytes = bytes_;

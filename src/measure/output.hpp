@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,12 @@ class OutputReader {
   // pty     stdout is a terminal, so that the C library of the command flushes every line
   OutputReader(MetricRules* rules, bool pty);
 
+  // From the next run on, what `stream` carries is also written to the file `path`, which every run
+  // begins anew; empty = no more.
+  void copy_to(Stream stream, std::string path) { copy_path_[index(stream)] = std::move(path); }
+  // The first thing that went wrong while copying the last run; nothing = the copies are whole.
+  const std::optional<Error>& copy_error() const { return copy_error_; }
+
   // Fresh channels for the next run.
   Result<void> open();
   int child_end(Stream stream) const { return child_[index(stream)].value(); }
@@ -63,6 +70,8 @@ class OutputReader {
   void take(Stream stream, std::string_view chunk);
   Result<void> open_terminal();
   Result<void> open_pipe(Stream stream);
+  void open_copies();
+  void copy(Stream stream, std::string_view chunk);
 
   MetricRules* rules_;
   bool pty_;
@@ -75,6 +84,9 @@ class OutputReader {
   bool binary_ = false;
   char last_ = '\n';
   Tail tail_;
+  std::string copy_path_[2];
+  Fd copy_[2];
+  std::optional<Error> copy_error_;
 };
 
 }  // namespace assay::measure

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
+
 namespace assay::measure {
 namespace {
 
@@ -44,6 +47,35 @@ TEST(Output, IsTornWithoutAFinalNewline) {
   EXPECT_TRUE(is_torn(4096, 'x', false));
   EXPECT_TRUE(is_torn(5, 'x', false));
   EXPECT_FALSE(is_torn(5, 'x', true));
+}
+
+TEST(Output, IsCopiedWholeAndAnewEachRun) {
+  const std::string path = testing::TempDir() + "/copy.log";
+  const auto content = [&] {
+    std::ifstream in(path);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  OutputReader reader(nullptr, false);
+  reader.copy_to(OutputReader::Stream::err, path);
+  for (const std::string text : {"first line\nsecond\n", "other\n"}) {
+    ASSERT_TRUE(reader.open());
+    print(reader, OutputReader::Stream::out, "not copied\n");
+    print(reader, OutputReader::Stream::err, text);
+    (void)reader.finish(false);
+    EXPECT_FALSE(reader.copy_error());
+    EXPECT_EQ(content(), text);
+  }
+}
+
+// A full disk costs the copy, not the run.
+TEST(Output, ACopyThatCannotBeWrittenIsSaid) {
+  OutputReader reader(nullptr, false);
+  reader.copy_to(OutputReader::Stream::out, "/dev/full");
+  ASSERT_TRUE(reader.open());
+  print(reader, OutputReader::Stream::out, "hello\n");
+  EXPECT_EQ(reader.finish(false).bytes, 6u);
+  ASSERT_TRUE(reader.copy_error());
+  EXPECT_NE(reader.copy_error()->to_text().find("/dev/full"), std::string::npos);
 }
 
 TEST(Output, IsDigestedAndCounted) {

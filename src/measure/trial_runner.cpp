@@ -126,6 +126,10 @@ class Runner final : public TrialRunner {
   ~Runner() override { launcher_.end(); }  // before the cgroup goes, which it lives in
 
   Result<void> prepare(const Plan& plan, Isolation isolation);
+  void copy_output(const OutputCopies& copies) {
+    output_.copy_to(OutputReader::Stream::out, copies.out);
+    output_.copy_to(OutputReader::Stream::err, copies.err);
+  }
 
   Result<std::optional<Trial>> run(const Run& run) override;
   Result<void> setup(std::uint32_t arm) override {
@@ -334,6 +338,7 @@ Result<bool> Runner::measure(const Arm& arm, Trial& trial) {
   trial.exit = exit_of(*reply);
   const bool clean = trial.exit == Exit{Ending::exited, 0};
   trial.output = output_.finish(!clean);
+  if (output_.copy_error()) warn_once(WarningKind::events, output_.copy_error()->to_text());
   if (Result<void> counted = count(*reply); !counted) return fail(counted.error());
   read_values(arm, *reply, trial);
   return reply->ended != kEndedByKill;
@@ -460,7 +465,8 @@ Result<std::optional<Trial>> Runner::run(const Run& run) {
 }  // namespace
 
 Result<std::unique_ptr<TrialRunner>> TrialRunner::start(const Plan& plan,
-                                                        const std::atomic<bool>& interrupted) {
+                                                        const std::atomic<bool>& interrupted,
+                                                        const OutputCopies& copies) {
   Result<MetricRules> rules = MetricRules::make(plan.metrics);
   if (!rules) return fail(rules.error());
   Result<Isolation> isolation = plan_isolation(plan.run);
@@ -473,6 +479,7 @@ Result<std::unique_ptr<TrialRunner>> TrialRunner::start(const Plan& plan,
       std::make_unique<Runner>(plan, interrupted, std::move(*rules), std::move(*launcher));
   if (Result<void> ready = runner->prepare(plan, std::move(*isolation)); !ready)
     return fail(ready.error());
+  runner->copy_output(copies);
   return std::unique_ptr<TrialRunner>(std::move(runner));
 }
 

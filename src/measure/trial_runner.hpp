@@ -16,6 +16,11 @@
 
 namespace assay::measure {
 
+// Files that get a copy of a run's streams, each run anew; empty = no copy.
+struct OutputCopies {
+  std::string out = {}, err = {};
+};
+
 class TrialRunner {
  public:
   // Starts the launcher and prepares what the plan's RunOptions ask for (pinning, isolation,
@@ -23,7 +28,8 @@ class TrialRunner {
   // launcher is missing, an executable of an arm is not found (with the nearest name on PATH) or
   // not executable, an input file is missing, a metric source is malformed.
   static Result<std::unique_ptr<TrialRunner>> start(const Plan& plan,
-                                                    const std::atomic<bool>& interrupted);
+                                                    const std::atomic<bool>& interrupted,
+                                                    const OutputCopies& copies = {});
   virtual ~TrialRunner() = default;
 
   // Runs once: prepare hook, cool-down, the command, conclude hook. Nothing when it was interrupted
