@@ -21,7 +21,8 @@ Text compare_text(const CompareView& view, const TextOptions& options);
 //  "verdict", "withheld", "exploratory", "ended_by", "sentence", "failure", "metrics": [...]}
 // Members of a metric: name, unit, better, gating, judged, candidate, arm, control, verdict, word,
 // ratio, lo99, hi99, lo95, hi95, bound99, runs, all_runs, since_ratio, sign, reason, more, p_seq,
-// by_holm, tolerance, baseline_median, candidate_median, method, notes. Ratios are candidate /
+// by_holm, tolerance, baseline_median, candidate_median, method, notes. With --events "stages" has
+// the same members for each stage. Ratios are candidate /
 // baseline, also where more is better; what is unknown is null. notes are what the table says
 // behind the runs ("exact", "does not gate"). verdict and word are null where nothing was judged.
 Json compare_json(const CompareView& view);

@@ -115,6 +115,11 @@ Json compare_json(const CompareView& view) {
   for (const Block& block : view.blocks)
     for (const Row& row : block.rows) metrics.push(metric_json(row, block));
   json.set("metrics", std::move(metrics));
+  if (!view.plan.events) return json;
+  Json stages = Json::array();
+  for (const Block& block : view.blocks)
+    for (const Row& row : block.stages) stages.push(metric_json(row, block));
+  json.set("stages", std::move(stages));
   return json;
 }
 

@@ -65,6 +65,7 @@ std::string block_text(const CompareView& view, const Block& block) {
   text += "| metric | baseline | candidate | change | 99 % interval | verdict | runs |\n";
   text += "|---|--:|--:|--:|---|---|---|\n";
   for (const Row& row : block.rows) text += table_row(row);
+  for (const Row& row : block.stages) text += table_row(row);
   if (!block.sentence.empty()) text += "\n" + escape(block.sentence) + "\n";
   return text;
 }

@@ -26,22 +26,29 @@ std::size_t whole_part(const std::string& change) {
   return std::min(change.find_first_of(". "), change.size());
 }
 
-Widths widths_of(const CompareView& view) {
-  Widths w;
+// The rows that are printed: the metrics, then the stages.
+std::vector<Row> printed_rows(const CompareView& view) {
+  std::vector<Row> rows;
   for (const Block& block : view.blocks) {
     if (!block.agreement.empty()) continue;
-    for (const Row& row : block.rows) {
-      w.title = std::max(w.title, display_width(row.title));
-      w.medians = std::max(w.medians, display_width(row.medians));
-      w.whole = std::max(w.whole, whole_part(row.change));
-      w.interval = std::max(w.interval, display_width(row.interval));
-      w.word = std::max(w.word, display_width(row.word));
-    }
+    rows.insert(rows.end(), block.rows.begin(), block.rows.end());
+    rows.insert(rows.end(), block.stages.begin(), block.stages.end());
   }
-  for (const Block& block : view.blocks)
-    for (const Row& row : block.rows)
-      if (block.agreement.empty())
-        w.change = std::max(w.change, w.whole - whole_part(row.change) + display_width(row.change));
+  return rows;
+}
+
+Widths widths_of(const CompareView& view) {
+  Widths w;
+  const std::vector<Row> rows = printed_rows(view);
+  for (const Row& row : rows) {
+    w.title = std::max(w.title, display_width(row.title));
+    w.medians = std::max(w.medians, display_width(row.medians));
+    w.whole = std::max(w.whole, whole_part(row.change));
+    w.interval = std::max(w.interval, display_width(row.interval));
+    w.word = std::max(w.word, display_width(row.word));
+  }
+  for (const Row& row : rows)
+    w.change = std::max(w.change, w.whole - whole_part(row.change) + display_width(row.change));
   return w;
 }
 
@@ -225,6 +232,9 @@ Text compare_text(const CompareView& view, const TextOptions& options) {
     if (!text.out.empty()) text.out += "\n";
     if (headings) text.out += fit(block_heading(view, block), width) + "\n";
     for (const Row& row : block.rows) text.out += row_text(row, widths, width, options.colour);
+    if (!block.stages.empty())
+      text.out += wrap("stages, the mean service of a run each:", width, kIndent);
+    for (const Row& row : block.stages) text.out += row_text(row, widths, width, options.colour);
     if (!block.sentence.empty()) text.out += wrap(block.sentence, width);
     if (!block.side.control) text.out += histogram_text(block, options);
   }

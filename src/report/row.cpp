@@ -8,6 +8,7 @@
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "report/numbers.hpp"
 #include "report/wording.hpp"
 
 namespace assay::report {
@@ -61,13 +62,6 @@ void fill_ratios(Row& row, const MetricFinding& finding) {
 }
 
 bool is_whole(double value) { return value == std::floor(value) && std::fabs(value) < kMostExact; }
-
-// 2000100 -> "2,000,100".
-std::string grouped(double whole) {
-  std::string digits = fmt::format("{:.0f}", std::fabs(whole));
-  for (std::size_t left = digits.size(); left > 3; left -= 3) digits.insert(left - 3, ",");
-  return whole < 0 ? "-" + digits : digits;
-}
 
 // Counts are written out where their difference would be rounded away, or is known exactly.
 void fill_medians(Row& row, double baseline, double candidate) {

@@ -71,6 +71,25 @@ std::string agreement_of(const std::vector<Row>& rows) {
               : "control: the copy of the baseline does not differ";
 }
 
+// One row a stage, against a plan that has the stages as its metrics.
+std::vector<Row> stage_rows(const Plan& plan, const Conclusion& conclusion, const Side& side,
+                            std::optional<double> round) {
+  Plan stages = plan;
+  stages.metrics.clear();
+  stages.floors.clear();
+  std::vector<Row> rows;
+  for (const StageFinding& stage : conclusion.stages) {
+    if (stage.finding.arm != side.arm) continue;
+    MetricFinding finding = stage.finding;
+    finding.metric = static_cast<std::uint32_t>(stages.metrics.size());
+    stages.metrics.push_back({.name = stage.stage, .unit = "s"});
+    Row row = make_row(stages, finding, conclusion.withheld && !side.control, round);
+    row.title = "  " + plain(stage.stage);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 std::vector<Block> blocks_of(const Record& record, const Conclusion& conclusion,
                              const std::vector<Side>& sides) {
   std::vector<Block> blocks, controls;
@@ -87,6 +106,7 @@ std::vector<Block> blocks_of(const Record& record, const Conclusion& conclusion,
       if (finding.arm == side.arm && finding.metric < plan.metrics.size())
         block.rows.push_back(make_row(plan, finding, conclusion.withheld && !side.control, round));
     if (block.rows.empty()) continue;
+    block.stages = stage_rows(plan, conclusion, side, round);
     block.histograms = histograms_of(record, sides.front(), side);
     if (side.control)
       block.agreement = agreement_of(block.rows);

@@ -28,9 +28,10 @@ struct Side {
 // One candidate (or the control) against the baseline.
 struct Block {
   Side side;
-  std::vector<Row> rows;  // metrics in the plan's order
-  std::string sentence;   // whole sentences; empty for a control
-  std::string agreement;  // of a control that does not differ: one line that stands for its table
+  std::vector<Row> rows;    // metrics in the plan's order
+  std::vector<Row> stages;  // with --events: the mean service of a run's spans, stages in order
+  std::string sentence;     // whole sentences; empty for a control
+  std::string agreement;    // of a control that does not differ: one line that stands for its table
   std::vector<Histogram> histograms;  // one a gating metric that has a shape
 };
 
