@@ -9,11 +9,20 @@
 #include <numeric>
 #include <utility>
 
+#include "attribution/times.hpp"
+
 namespace assay::attribution {
 namespace {
 
 using trace::SpanKind;
 using trace::Trace;
+
+// Clocks may be wrong: a length that does not fit is the longest that does.
+Nanos length_of(Nanos from, Nanos to) {
+  return static_cast<Nanos>(
+      std::min<std::uint64_t>(elapsed(from, to), static_cast<std::uint64_t>(INT64_MAX)));
+}
+Nanos plus(Nanos a, Nanos b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }  // b >= 0
 
 // A part's place: which stage it belongs to, and which of its parts it is.
 struct Role {
@@ -186,12 +195,14 @@ void Builder::join() {
       }
     } else if (role.part != kNone && kind == SpanKind::service) {
       Visit* visit = visit_around(*this, role.pipeline, item, begin, end);
-      if (visit != nullptr) visit->part_service[role.part] += end - begin;
+      if (visit != nullptr)
+        visit->part_service[role.part] =
+            plus(visit->part_service[role.part], length_of(begin, end));
     } else if (role.part != kNone && kind == SpanKind::lock_wait) {
       Visit* visit = visit_around(*this, role.pipeline, item, begin, end);
       if (visit != nullptr) {
         Nanos& wait = visit->part_wait[role.part];
-        wait = std::max<Nanos>(wait, 0) + (end - begin);
+        wait = plus(std::max<Nanos>(wait, 0), length_of(begin, end));
       }
     }
   }
@@ -213,7 +224,7 @@ std::vector<std::vector<Nanos>> part_begins(Builder& b) {
     if (visit == nullptr) continue;
     const auto v = static_cast<std::size_t>(visit - b.visits[role.pipeline].data());
     Nanos& offset = begins[role.pipeline][v * b.stages[role.pipeline].parts.size() + role.part];
-    const Nanos here = std::max<Nanos>(spans.begin[i] - visit->begin, 0);
+    const Nanos here = spans.begin[i] > visit->begin ? length_of(visit->begin, spans.begin[i]) : 0;
     offset = offset < 0 ? here : std::min(offset, here);
   }
   return begins;
@@ -254,7 +265,7 @@ void Builder::close_parts() {
         const Nanos begin = begins[s][v * count + p];
         const Nanos gap = begin < 0 ? 0 : std::max<Nanos>(begin - at, 0);
         wait.push_back(visit.part_wait[p] >= 0 ? visit.part_wait[p] : gap);
-        if (begin >= 0) at = std::max(at, begin + visit.part_service[p]);
+        if (begin >= 0) at = std::max(at, plus(begin, visit.part_service[p]));
       }
       visit.part_service = std::move(service);
       visit.part_wait = std::move(wait);
@@ -369,7 +380,8 @@ std::optional<Error> overlapping(const Builder& b, std::uint32_t up, std::uint32
     const std::uint32_t above = b.index[up].first[visit.item];
     if (above == kNone) continue;
     ++both;
-    if (visit.begin + b.run.clock.resolution_ns < b.visits[up][above].end) ++inside;
+    if (plus(visit.begin, std::max<Nanos>(b.run.clock.resolution_ns, 0)) < b.visits[up][above].end)
+      ++inside;
   }
   if (both == 0 || inside * 2 <= both) return std::nullopt;
   return Error{fmt::format("'{}' runs inside '{}' for {} of {} items: not one after the other",

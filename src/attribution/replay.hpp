@@ -119,6 +119,7 @@ struct RunModel {
   std::vector<std::string> keys = {};             // by row
   ReplaySource source = {};
   Nanos measured = 0;                   // the makespan of the log
+  Nanos resolution = 1;                 // of its clock
   std::vector<std::string> notes = {};  // what was derived, in sentences
 };
 

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "attribution/replay.hpp"
+#include "attribution/times.hpp"
 #include "base/text.hpp"
 
 namespace assay::attribution {
@@ -33,11 +34,30 @@ struct Table {
   }
 };
 
+// Longest stretch that a replay adds up without overflow, with room for every exchange: 11 years.
+constexpr std::uint64_t kLongest = std::uint64_t{1} << 58;
+
+bool sums_fit(const Pipeline& pipeline) {
+  if (elapsed(pipeline.begin, pipeline.end) > kLongest) return false;
+  std::uint64_t total = 0;
+  for (const auto& of : pipeline.visits) {
+    for (const Visit& visit : of) {
+      total += elapsed(visit.begin, visit.end);
+      if (total > kLongest) return false;
+    }
+  }
+  return true;
+}
+
 Result<Table> table_of(const Pipeline& pipeline, const trace::Trace& run) {
   Table table;
+  if (!sums_fit(pipeline)) {
+    return fail("the spans are longer than 9 years in all", run.source,
+                "their unit, or one of their clocks, is wrong");
+  }
   table.begin = pipeline.begin;
   table.end = pipeline.end;
-  table.resolution = std::max<Nanos>(run.clock.resolution_ns, 1);
+  table.resolution = std::clamp<Nanos>(run.clock.resolution_ns, 1, 1'000'000'000);
   std::vector<std::uint32_t> row_of(run.items.size(), kNone);
   std::vector<const Visit*> first;
   for (const Visit& visit : pipeline.visits.front()) first.push_back(&visit);
@@ -342,9 +362,11 @@ void add_services(const Pipeline& pipeline, const Table& table, std::size_t s, R
     for (std::size_t p = 0; p < locks.size(); ++p) {
       // A gap before a part that nothing guards is work without a name; before a lock it is a wait.
       const bool locked = locks[p] > 0 && locks[p] < model.stages[s].servers;
-      const Nanos own = visit.part_service[p] + (locked ? 0 : visit.part_wait[p]);
-      model.services[first + p][row] = own;
-      rest -= own + (locked ? visit.part_wait[p] : 0);
+      const Nanos wait = std::min(visit.part_wait[p], rest);
+      rest -= wait;
+      const Nanos work = std::min(visit.part_service[p], rest);
+      rest -= work;
+      model.services[first + p][row] = work + (locked ? 0 : wait);
     }
     if (rest > 0) model.services[first + locks.size() - 1][row] += rest;
   }
@@ -361,6 +383,7 @@ Result<RunModel> model_of(const Pipeline& pipeline, const trace::Trace& run,
   RunModel model;
   model.stages = std::move(*stages);
   model.measured = pipeline.end - pipeline.begin;
+  model.resolution = table->resolution;
   for (const Visit* visit : table->at.front()) {
     model.keys.emplace_back(run.strings.at(run.items.key[visit->item]));
   }
