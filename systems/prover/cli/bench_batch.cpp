@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prover/cli/bench_batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "prover/bench/batch.hpp"
+#include "prover/bench/report.hpp"
+#include "prover/cli/exit_status.hpp"
+#include "prover/cli/help.hpp"
+#include "prover/cli/parse.hpp"
+#include "prover/cli/signals.hpp"
+
+namespace prover::cli {
+namespace {
+
+int complain(const Error& error) {
+  fmt::print(stderr, "prover: {}\n", error.to_text());
+  return error.kind == ErrorKind::usage || error.kind == ErrorKind::too_large ? kUsage : kFailed;
+}
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+Result<void> write_all(std::FILE* file, const std::string& text, const std::string& name) {
+  if (std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0)
+    return {};
+  return fail(ErrorKind::failed, fmt::format("cannot write: {}", std::strerror(errno)), name);
+}
+
+// Opened before the run, so that an hour is not spent for a report that cannot be written.
+Result<File> open_json(const bench::BatchOptions& options) {
+  if (!options.json || *options.json == "-") return File();
+  File file(std::fopen(options.json->c_str(), "we"));
+  if (file) return file;
+  return fail(ErrorKind::usage, fmt::format("cannot write this file: {}", std::strerror(errno)),
+              "--json " + *options.json);
+}
+
+Result<void> print(const bench::BatchOptions& options, const bench::BatchResult& result,
+                   std::FILE* json_file) {
+  const bool json_only = options.json == "-";
+  const std::string text = json_only ? report_json(options, result) : report_text(options, result);
+  if (auto ok = write_all(stdout, text, "standard output"); !ok) return ok;
+  if (json_file != nullptr)
+    if (auto ok = write_all(json_file, report_json(options, result), "--json " + *options.json);
+        !ok)
+      return ok;
+  if (!options.assay_metrics) return {};
+  return write_all(stdout, assay_lines(options, result), "standard output");
+}
+
+int status_of(const bench::BatchOptions& options, const bench::BatchResult& result,
+              const Timeline& timeline) {
+  if (result.engine.fatal) return kFailed;
+  if (result.signal_number != 0) return kSignalled + result.signal_number;
+  if (!counts_of(options, result).complete() || timeline.trouble()) return kFailed;
+  return kFine;
+}
+
+}  // namespace
+
+int bench_batch(std::span<const std::string> words) {
+  if (std::any_of(words.begin(), words.end(),
+                  [](const std::string& word) { return word == "--help" || word == "-h"; })) {
+    fmt::print("{}", bench_batch_help());
+    return kFine;
+  }
+  auto options = parse_batch(words);
+  if (!options) return complain(options.error());
+  auto json = open_json(*options);
+  if (!json) return complain(json.error());
+  Timeline timeline;
+  if (options->timeline)
+    if (auto opened = timeline.open(*options->timeline); !opened) return complain(opened.error());
+
+  bench::StopRequests stops;
+  const SignalWatch watch([&](int number) {
+    stops.request(number);
+    fmt::print(stderr, "prover: {}\n",
+               stops.count() == 1 ? "no new jobs; those in flight end (once more cancels them)"
+                                  : "cancelling what is in flight");
+  });
+  auto result = run_batch(*options, timeline, stops);
+  if (!result) return complain(result.error());
+  if (auto printed = print(*options, *result, json->get()); !printed)
+    return complain(printed.error());
+  for (const std::string& warning : result->warnings)
+    fmt::print(stderr, "prover: warning: {}\n", warning);
+  if (result->engine.fatal)
+    fmt::print(stderr, "prover: {}\n", fatal_text(*options, *result->engine.fatal));
+  return status_of(*options, *result, timeline);
+}
+
+}  // namespace prover::cli

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each of the engine's threads does.
+#include <fmt/format.h>
+
+#include <new>
+#include <utility>
+
+#include "prover/engine/engine.hpp"
+#include "prover/engine/names.hpp"
+
+namespace prover {
+namespace {
+
+using assay::emit::Kind;
+using assay::emit::Span;
+
+std::string name_of(const Task& task) {
+  return fmt::format("partition {} of job {:08x}", task.partition,
+                     static_cast<std::uint64_t>(task.job));
+}
+
+Error stopped_error() { return {"the job has ended", "job", {}, ErrorKind::cancelled}; }
+
+// The Error of a step that could not get a small piece of memory. Short enough to need none itself.
+Error no_memory() { return {"out of memory", {}, {}, ErrorKind::out_of_memory}; }
+
+// A step of a thread: what the standard library throws for want of memory becomes an Error.
+template <class Step>
+auto guarded(const Step& step) -> decltype(step()) {
+  try {
+    return step();
+  } catch (const std::bad_alloc&) {
+    return fail(no_memory());
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Job> Engine::take_next(Task& task) {
+  std::unique_lock lock(mutex_);
+  backlog_changed_.wait(lock, [&] { return stopping_ || !backlog_.empty(); });
+  const auto next = backlog_.pop();
+  if (!next) return nullptr;
+  task = *next;
+  std::shared_ptr<Job> job = jobs_.at(task.job);
+  ++job->outstanding;
+  return job;
+}
+
+void Engine::dispatch() {
+  assay::emit::name_thread("dispatch", 0);
+  Task task;
+  while (std::shared_ptr<Job> job = take_next(task)) {
+    auto partition = std::make_unique<Partition>();
+    partition->job = std::move(job);
+    partition->task = task;
+    if (auto ok = guarded([&] { return admit(*partition); }); ok) {
+      to_synthesise_.push(std::move(partition));
+    } else {
+      end(std::move(partition), fail(ok.error()));
+    }
+  }
+}
+
+// Waits for the partition's bytes and for a permit, in this order: what waits for a permit is next
+// in line, so its bytes are not kept from anyone.
+Result<void> Engine::admit(Partition& partition) {
+  const std::stop_token stop = partition.job->stop.get_token();
+  partition.times.taken = std::chrono::steady_clock::now();
+  const Span waits(names().synth, Kind::wait_permit, partition.item());
+  partition.footprint = work_.footprint(partition.task);
+  auto bytes = budget_.acquire(partition.footprint.total(), stop);
+  if (!bytes) return fail(stopped_error());
+  partition.reservation = std::move(*bytes);
+  partition.times.reserved = std::chrono::steady_clock::now();
+  auto permit = permits_.acquire(stop);
+  if (!permit) return fail(stopped_error());
+  partition.permit = std::move(*permit);
+  partition.times.permitted = std::chrono::steady_clock::now();
+  return {};
+}
+
+void Engine::synthesise(int worker) {
+  assay::emit::name_thread("synth", worker);
+  for (;;) {
+    auto popped = to_synthesise_.pop();
+    if (!popped) return;
+    PartitionPtr partition = std::move(*popped);
+    auto done = guarded([&] { return synthesise_one(partition, worker); });
+    if (done) continue;
+    end(std::move(partition), fail(done.error()));
+  }
+}
+
+// Leaves `partition` null once it is sent.
+Result<void> Engine::synthesise_one(PartitionPtr& partition, int worker) {
+  Partition& part = *partition;
+  if (part.stopped()) return fail(stopped_error());
+  part.flight = Flight::Token(flight_, Place::synthesising);
+  part.times.synth_start = timeline_.mark(part.task, {.name = "SYNTH_START", .worker = worker});
+  {
+    const Span service(names().synth, Kind::service, part.item());
+    auto assignment = work_.synthesize(part.task, part.job->stop.get_token());
+    if (!assignment) {
+      Error error = assignment.error();
+      error.where = "synthesis of " + name_of(part.task);
+      return fail(std::move(error));
+    }
+    part.assignment = std::move(*assignment);
+  }
+  part.times.synth_end = timeline_.mark(
+      part.task, {.name = "SYNTH_END", .duration = "synth_ms", .since = part.times.synth_start});
+  part.flight.move_to(Place::unsent);
+  if (part.stopped()) return fail(stopped_error());
+  if (options_.permit_scope == PermitScope::send) {
+    channel_.send(std::move(partition));
+  } else {
+    part.permit.release();
+    channel_.send_later(std::move(partition));
+  }
+  return {};
+}
+
+void Engine::prove(int worker) {
+  assay::emit::name_thread("prove", worker);
+  for (;;) {
+    PartitionPtr partition;
+    {
+      const Span starved(names().prove, Kind::starved);
+      partition = channel_.receive(worker);
+    }
+    if (!partition) return;
+    auto part = guarded([&] { return prove_one(*partition, worker); });
+    end(std::move(partition), std::move(part));
+  }
+}
+
+Result<PartProof> Engine::prove_one(Partition& partition, int worker) {
+  if (partition.stopped()) return fail(stopped_error());
+  const auto named = [&](Error error) {
+    error.where = "proving of " + name_of(partition.task);
+    return fail(std::move(error));
+  };
+  auto device = device_.upload(partition.task, std::move(partition.assignment));
+  if (!device) return named(device.error());
+  partition.device = std::move(*device);
+  if (auto started = start_on_device(partition, worker); !started) return named(started.error());
+  if (options_.early_free) {
+    partition.device->free_vectors();
+    partition.reservation.release_part(partition.footprint.vectors);
+  }
+  if (partition.stopped()) return fail(stopped_error());
+  Result<PartProof> part = [&] {
+    const Span service(names().prove_finish, Kind::service, partition.item());
+    return partition.device->finish(partition.job->stop.get_token());
+  }();
+  partition.times.finish_end =
+      timeline_.mark(partition.task, {.name = "GPU_END",
+                                      .worker = worker,
+                                      .duration = "gpu_ms",
+                                      .since = partition.times.prove_start});
+  if (!part) return named(part.error());
+  return part;
+}
+
+Result<void> Engine::start_on_device(Partition& partition, int worker) {
+  std::unique_lock device(device_lock_, std::defer_lock);
+  {
+    const Span waits(names().prove, Kind::lock_wait, partition.item());
+    device.lock();
+  }
+  if (partition.stopped()) return fail(stopped_error());
+  partition.times.prove_start =
+      timeline_.mark(partition.task, {.name = "GPU_START", .worker = worker});
+  Result<void> started = [&] {
+    const Span service(names().prove_start, Kind::service, partition.item());
+    return partition.device->start(partition.job->stop.get_token());
+  }();
+  partition.times.start_end =
+      timeline_.mark(partition.task, {.name = "GPU_FINISH",
+                                      .worker = worker,
+                                      .duration = "start_ms",
+                                      .since = partition.times.prove_start});
+  return started;
+}
+
+void Engine::finalise() {
+  assay::emit::name_thread("finalise", 0);
+  while (auto job = to_finalise_.pop()) finalise_one(*job);
+}
+
+// The proof is the parts of this job, all of them, in the order of the partitions.
+Result<Proof> Engine::assemble(Job& job) {
+  Proof proof{job.id, job.spec.partitions, {}};
+  for (std::uint32_t i = 0; i < job.spec.partitions; ++i) {
+    PROVER_CHECK(job.parts[i] && job.parts[i]->task == (Task{job.id, i}),
+                 "a proof holds exactly its own partitions");
+    proof.bytes.insert(proof.bytes.end(), job.parts[i]->bytes.begin(), job.parts[i]->bytes.end());
+  }
+  return proof;
+}
+
+// Nobody else touches a job that is being finalised, so its fields need no lock here.
+void Engine::finalise_one(const std::shared_ptr<Job>& job) {
+  JobOutcome outcome;
+  outcome.job = job->id;
+  outcome.submitted = job->submitted;
+  outcome.partitions_proved = job->proved;
+  outcome.error = job->error;
+  outcome.times = std::move(job->times);
+  if (!outcome.error) {
+    auto proof = guarded([&] { return assemble(*job); });
+    auto checked =
+        proof ? guarded([&] { return work_.check(*proof); }) : Result<void>(fail(proof.error()));
+    if (checked) {
+      outcome.proof = std::move(*proof);
+    } else {
+      outcome.error = checked.error();
+      outcome.error->where =
+          fmt::format("self-check of job {:08x}", static_cast<std::uint64_t>(job->id));
+    }
+  }
+  outcome.done = std::chrono::steady_clock::now();
+  assay::emit::instant(outcome.error ? names().job_failed : names().proof_done,
+                       {.job = static_cast<std::uint64_t>(job->id)});
+  const bool failed = outcome.error.has_value();
+  if (failed && outcome.error->kind == ErrorKind::out_of_memory)
+    fail_engine(*outcome.error, holdings());
+  {
+    const std::lock_guard lock(mutex_);
+    ++(failed ? totals_.jobs_failed : totals_.jobs_done);
+  }
+  if (job->on_done) job->on_done(std::move(outcome));
+  const std::lock_guard lock(mutex_);
+  jobs_.erase(job->id);
+  job_ended_.notify_all();
+}
+
+}  // namespace prover

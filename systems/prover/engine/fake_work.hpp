@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work and device for the engine's tests: takes no time, fails and stops where it is told to, and
+// watches what the engine promises.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "prover/engine/engine.hpp"
+
+namespace prover::test {
+
+// A point that is passed at once, or where everybody waits until it is opened or stopped.
+class Gate {
+ public:
+  void shut() {
+    const std::lock_guard lock(mutex_);
+    open_ = false;
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  void pass(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, stop, [&] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool open_ = true;
+};
+
+enum class Step { synthesize, upload, start, finish, check };
+
+class FakeWork final : public Work, public Device {
+ public:
+  Footprint size{.vectors = 80, .rest = 20};
+  // The error of a step of a task (partition 0 of the job for check), if it shall fail.
+  std::function<std::optional<Error>(Step, const Task&)> failure;
+  // The task that finish() claims to have proved.
+  std::function<Task(const Task&)> answers_for = [](const Task& task) { return task; };
+  Gate synthesis_gate, start_gate;
+
+  std::uint64_t bytes_held() const { return held_; }
+  std::uint64_t most_bytes_held() const { return most_held_; }
+  int most_in_start() const { return most_in_start_; }
+  int synthesised() const { return synthesised_; }
+  std::vector<Task> order() const {
+    const std::lock_guard lock(mutex_);
+    return order_;
+  }
+
+  Footprint footprint(const Task&) const override { return size; }
+
+  Result<std::unique_ptr<Assignment>> synthesize(const Task& task,
+                                                 const std::stop_token& stop) override {
+    {
+      const std::lock_guard lock(mutex_);
+      order_.push_back(task);
+    }
+    auto made = std::make_unique<Held>(*this);
+    synthesis_gate.pass(stop);
+    if (auto error = fails(Step::synthesize, task)) return fail(*error);
+    ++synthesised_;
+    return std::unique_ptr<Assignment>(std::move(made));
+  }
+
+  Result<std::unique_ptr<DeviceProof>> upload(const Task& task,
+                                              std::unique_ptr<Assignment> assignment) override {
+    if (auto error = fails(Step::upload, task)) return fail(*error);
+    return std::unique_ptr<DeviceProof>(
+        std::make_unique<OnDevice>(*this, task, std::move(assignment)));
+  }
+
+  Result<void> check(const Proof& proof) override {
+    if (auto error = fails(Step::check, {proof.job, 0})) return fail(*error);
+    return {};
+  }
+
+  static std::vector<std::uint8_t> part(const Task& task) {
+    return {static_cast<std::uint8_t>(task.job), static_cast<std::uint8_t>(task.partition)};
+  }
+
+ private:
+  std::optional<Error> fails(Step step, const Task& task) const {
+    return failure ? failure(step, task) : std::nullopt;
+  }
+
+  void hold(std::uint64_t bytes) {
+    const std::uint64_t now = held_ += bytes;
+    std::uint64_t most = most_held_;
+    while (most < now && !most_held_.compare_exchange_weak(most, now)) {
+    }
+  }
+
+  // The memory of a partition, as far as it is counted.
+  struct Held final : Assignment {
+    explicit Held(FakeWork& of) : work(of), vectors(of.size.vectors), rest(of.size.rest) {
+      work.hold(vectors + rest);
+    }
+    ~Held() override { work.held_ -= vectors + rest; }
+    FakeWork& work;
+    std::uint64_t vectors, rest;
+  };
+
+  class OnDevice final : public DeviceProof {
+   public:
+    OnDevice(FakeWork& work, const Task& task, std::unique_ptr<Assignment> assignment)
+        : work_(work), task_(task), held_(static_cast<Held*>(assignment.release())) {}
+
+    Result<void> start(const std::stop_token& stop) override {
+      const int inside = ++work_.in_start_;
+      int most = work_.most_in_start_;
+      while (most < inside && !work_.most_in_start_.compare_exchange_weak(most, inside)) {
+      }
+      work_.start_gate.pass(stop);
+      --work_.in_start_;
+      if (auto error = work_.fails(Step::start, task_)) return fail(*error);
+      return {};
+    }
+
+    void free_vectors() override {
+      work_.held_ -= held_->vectors;
+      held_->vectors = 0;
+    }
+
+    Result<PartProof> finish(const std::stop_token&) override {
+      if (auto error = work_.fails(Step::finish, task_)) return fail(*error);
+      return PartProof{work_.answers_for(task_), part(task_)};
+    }
+
+   private:
+    FakeWork& work_;
+    const Task task_;
+    std::unique_ptr<Held> held_;
+  };
+
+  std::atomic<std::uint64_t> held_{0}, most_held_{0};
+  std::atomic<int> in_start_{0}, most_in_start_{0}, synthesised_{0};
+  mutable std::mutex mutex_;
+  std::vector<Task> order_;
+};
+
+// An engine with a FakeWork, and the outcomes of what was submitted to it.
+class Rig {
+ public:
+  explicit Rig(const Options& options = {}) : options_(options) {}
+  ~Rig() {
+    work.synthesis_gate.open();
+    work.start_gate.open();
+  }
+
+  FakeWork work;
+
+  Engine& engine() {
+    if (!engine_) {
+      auto started = Engine::start(options_, work, work, timeline_, resident_);
+      PROVER_CHECK(started.has_value(), "the test's options are good");
+      engine_ = std::move(*started);
+    }
+    return *engine_;
+  }
+
+  Result<JobId> submit(std::uint32_t partitions) {
+    return engine().submit({partitions}, [this](JobOutcome outcome) {
+      const std::lock_guard lock(mutex_);
+      outcomes_.push_back(std::move(outcome));
+    });
+  }
+
+  std::vector<JobOutcome> outcomes() const {
+    const std::lock_guard lock(mutex_);
+    return outcomes_;
+  }
+  std::optional<JobOutcome> outcome(JobId job) const {
+    for (JobOutcome& one : outcomes())
+      if (one.job == job) return std::move(one);
+    return std::nullopt;
+  }
+
+  // Destroys the engine.
+  void end() { engine_.reset(); }
+
+ private:
+  const Options options_;
+  Timeline timeline_;
+  ResidentMemory resident_;
+  mutable std::mutex mutex_;
+  std::vector<JobOutcome> outcomes_;
+  std::unique_ptr<Engine> engine_;  // last: its threads use all of the above
+};
+
+// Waits for something that must come; the limit is only there so that a bug ends the test.
+inline bool comes_true(const std::function<bool()>& condition) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+// Nothing is held any more.
+inline bool is_idle(const Snapshot& now, std::uint64_t resident) {
+  return now.jobs_in_flight == 0 && now.in_flight.total() == 0 && now.reserved == resident &&
+         now.permits_taken == 0;
+}
+
+}  // namespace prover::test
