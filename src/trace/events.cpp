@@ -165,6 +165,11 @@ std::uint32_t Trace::worker_id(std::uint32_t stage, std::string_view label) {
   return place->second;
 }
 
+void Trace::lose(Loss kind, std::uint64_t line) {
+  if (lost(kind)++ == 0 && line > 0)
+    first_lost[static_cast<std::size_t>(kind)] = source + ':' + std::to_string(line);
+}
+
 void Trace::warn(TraceWarningKind kind, std::string text) {
   warnings.push_back({kind, std::move(text)});
 }

@@ -230,10 +230,13 @@ struct Trace {
 
   std::uint64_t bytes_read = 0, lines_read = 0, lines_matched = 0;
   std::uint64_t losses[kLosses] = {};
+  std::string first_lost[kLosses] = {};  // where the first of each was, "run.log:17"; "" = unknown
   std::vector<TraceWarning> warnings = {};
 
   std::uint64_t& lost(Loss kind) { return losses[static_cast<std::size_t>(kind)]; }
   std::uint64_t lost(Loss kind) const { return losses[static_cast<std::size_t>(kind)]; }
+  // Counts one more; remembers line `line` of the source (0 = none) when it is the first.
+  void lose(Loss kind, std::uint64_t line = 0);
   // The stage of that name, made when it is new.
   std::uint32_t stage_id(std::string_view name);
   // kNone when there is none.

@@ -29,6 +29,7 @@ class LineReader {
   std::uint64_t first_line() const {
     return first_line_;
   }  // 1-based number of the block's first line
+  std::uint64_t lines_given() const { return lines_given_; }  // in the block
   std::uint64_t long_lines() const { return long_lines_; }  // skipped
 
  private:

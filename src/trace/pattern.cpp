@@ -239,23 +239,40 @@ std::vector<std::string> Pattern::literals() const {
   return result;
 }
 
-// Matches parts_[part] and what follows it; `at` is behind the literal of that part.
-Match Pattern::match_from(std::string_view line, std::size_t at, std::size_t part,
-                          std::span<FieldValue> values, std::size_t& bad) const {
-  for (std::size_t field = 0; part < parts_.size(); ++part, ++field) {
+tl::expected<void, PatternFault> Pattern::add_pair(std::string_view text) {
+  auto pair = compile(text);
+  if (!pair) return tl::unexpected<PatternFault>(pair.error());
+  const auto fault = [](std::string what, std::string remark = {}) {
+    return tl::unexpected<PatternFault>({std::move(what), std::move(remark), 0});
+  };
+  if (pair->parts_.size() != 1 || pair->fields_.size() != 1 || pair->at_front_ || pair->at_end_)
+    return fault("a pair is text and then one field", "\"worker={worker}\"");
+  for (const Field& field : fields_)
+    if (field.name == pair->fields_[0].name)
+      return fault(fmt::format("field '{}' stands twice", field.name));
+  if (fields_.size() == kMostFields) return fault(fmt::format("more than {} fields", kMostFields));
+  fields_.push_back(std::move(pair->fields_[0]));
+  pairs_.push_back(std::move(pair->parts_[0].literal));
+  return {};
+}
+
+// Matches the fields and what follows them; `at` is behind the first literal.
+Match Pattern::match_from(std::string_view line, std::size_t& at, std::span<FieldValue> values,
+                          std::size_t& bad) const {
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
     if (!parts_[part].has_field) break;
-    const FieldType type = fields_[field].type;
-    FieldValue& value = values[field];
-    const bool is_last = part + 1 == parts_.size();
+    const FieldType type = fields_[part].type;
+    FieldValue& value = values[part];
     const std::string_view rest = line.substr(at);
-    if (is_last) {
+    if (part + 1 == parts_.size()) {
       const auto length = parse_field(type, rest, value);
-      if (!length || (at_end_ && *length != rest.size())) {
-        bad = field;
-        // Nothing where the last field should be is another line, not a damaged one.
-        return at_end_ && length ? Match::no : Match::bad_field;
+      if (!length) {
+        bad = part;
+        return Match::bad_field;
       }
+      if (at_end_ && *length != rest.size()) return Match::no;
       value.text = rest.substr(0, *length);
+      at += *length;
       return Match::yes;
     }
     const std::string& next = parts_[part + 1].literal;
@@ -264,7 +281,7 @@ Match Pattern::match_from(std::string_view line, std::size_t at, std::size_t par
       end = find_literal(line, next, at);
       if (end == std::string_view::npos) return Match::no;
       if (type == FieldType::text && end == at) {
-        bad = field;
+        bad = part;
         return Match::bad_field;
       }
     } else {
@@ -273,7 +290,7 @@ Match Pattern::match_from(std::string_view line, std::size_t at, std::size_t par
         end = at + *length;
       } else {
         if (find_literal(line, next, at) == std::string_view::npos) return Match::no;
-        bad = field;
+        bad = part;
         return Match::bad_field;
       }
     }
@@ -283,36 +300,75 @@ Match Pattern::match_from(std::string_view line, std::size_t at, std::size_t par
   return at_end_ && at != line.size() ? Match::no : Match::yes;
 }
 
-Match Pattern::match(std::string_view line, std::span<FieldValue> values, std::size_t& bad) const {
-  if (regex_) return match_regex(line, values, bad);
+Match Pattern::match_parts(std::string_view line, std::size_t& behind, std::span<FieldValue> values,
+                           std::size_t& bad) const {
   const std::string& first = parts_[0].literal;
   if (first.empty()) {
     // A field at the front: it ends where the literal behind it begins, so its start is sought
     // backwards; at the front of the line first, since a timestamp may hold blanks.
-    const Match from_front = match_from(line, 0, 0, values, bad);
-    if (from_front == Match::yes || at_front_ || parts_.size() == 1) return from_front;
+    behind = 0;
+    const Match from_front = match_from(line, behind, values, bad);
+    if (from_front == Match::yes || at_front_) return from_front;
     const std::size_t stop = find_literal(line, parts_[1].literal, 0);
     if (stop == std::string_view::npos) return Match::no;
-    std::size_t start = stop;
-    while (start > 0 && !ends_word(line[start - 1])) --start;
-    return match_from(line, start, 0, values, bad);
+    behind = stop;
+    while (behind > 0 && !ends_word(line[behind - 1])) --behind;
+    return match_from(line, behind, values, bad);
   }
   Match best = Match::no;
   for (std::size_t at = find_literal(line, first, 0); at != std::string_view::npos;
        at = find_literal(line, first, at + 1)) {
     if (at_front_ && at != 0) break;
-    const Match result = match_from(line, at + first.size(), 0, values, bad);
+    behind = at + first.size();
+    const Match result = match_from(line, behind, values, bad);
     if (result == Match::yes) return result;
     if (result == Match::bad_field) best = result;
   }
   return best;
 }
 
+// `from`: behind the parts, where the pairs usually follow in order.
+Match Pattern::match_pairs(std::string_view line, std::size_t from, std::span<FieldValue> values,
+                           std::size_t& bad) const {
+  const std::size_t first = fields_.size() - pairs_.size();
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    const std::string& literal = pairs_[i];
+    FieldValue& value = values[first + i];
+    value = {};
+    std::size_t at = from + 1;
+    if (at > line.size() || !has_at(line, literal, at)) {
+      const bool word = is_name_char(literal[0]);
+      at = find_literal(line, literal, 0);
+      while (at != std::string_view::npos && word && at > 0 && is_name_char(line[at - 1]))
+        at = find_literal(line, literal, at + 1);
+      if (at == std::string_view::npos) continue;
+    }
+    const std::string_view rest = line.substr(at + literal.size());
+    const auto length = parse_field(fields_[first + i].type, rest, value);
+    if (!length) {
+      bad = first + i;
+      return Match::bad_field;
+    }
+    value.text = rest.substr(0, *length);
+    from = at + literal.size() + *length;
+  }
+  return Match::yes;
+}
+
+Match Pattern::match(std::string_view line, std::span<FieldValue> values, std::size_t& bad) const {
+  std::size_t behind = 0;
+  const Match result =
+      regex_ ? match_regex(line, values, bad) : match_parts(line, behind, values, bad);
+  if (result != Match::yes || pairs_.empty()) return result;
+  return match_pairs(line, behind, values, bad);
+}
+
 Match Pattern::match_regex(std::string_view line, std::span<FieldValue> values,
                            std::size_t& bad) const {
   std::array<std::string_view, kMostFields> groups;
-  if (!regex_->match(line, std::span(groups).first(fields_.size()))) return Match::no;
-  for (std::size_t i = 0; i < fields_.size(); ++i) {
+  const std::size_t count = fields_.size() - pairs_.size();
+  if (!regex_->match(line, std::span(groups).first(count))) return Match::no;
+  for (std::size_t i = 0; i < count; ++i) {
     values[i].text = groups[i];
     if (fields_[i].type == FieldType::text) continue;
     const auto length = parse_field(fields_[i].type, groups[i], values[i]);

@@ -6,6 +6,9 @@
 // A pattern may stand anywhere in a line and more may follow; '^' at its front and '$' at its end
 // tie it to the line's ends; {{ and }} are braces. A field ends where the next literal begins; an
 // untyped field that is the last one ends at a blank, a comma, a closing bracket or the line's end.
+//
+// Pairs are small patterns of one literal and one field, "worker={worker}", that may stand in any
+// order and anywhere in the line; where one is missing its field is absent.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +46,7 @@ struct Field {
   FieldType type = FieldType::text;
 };
 
-// What a field held in one line. `text` points into the line.
+// What a field held in one line. `text` points into the line; data() is null when it is absent.
 struct FieldValue {
   std::string_view text = {};
   Stamp stamp = {};  // of ms, us, ns, s, duration, iso
@@ -73,6 +76,9 @@ class Pattern {
   // Named groups are the fields; those called t and d may carry a unit: (?P<t_ms>..), (?P<d_s>..).
   static tl::expected<Pattern, PatternFault> compile_regex(std::string_view text);
 
+  // Errors: as of compile; not a literal and then a field; a name that the pattern has already.
+  tl::expected<void, PatternFault> add_pair(std::string_view text);
+
   const std::string& text() const { return text_; }
   bool is_regex() const { return regex_ != nullptr; }
   std::span<const Field> fields() const { return fields_; }
@@ -89,13 +95,19 @@ class Pattern {
     bool has_field = false;
   };
 
-  Match match_from(std::string_view line, std::size_t at, std::size_t part,
-                   std::span<FieldValue> values, std::size_t& bad) const;
+  // `at` is moved behind the match.
+  Match match_from(std::string_view line, std::size_t& at, std::span<FieldValue> values,
+                   std::size_t& bad) const;
+  Match match_parts(std::string_view line, std::size_t& behind, std::span<FieldValue> values,
+                    std::size_t& bad) const;
+  Match match_pairs(std::string_view line, std::size_t from, std::span<FieldValue> values,
+                    std::size_t& bad) const;
   Match match_regex(std::string_view line, std::span<FieldValue> values, std::size_t& bad) const;
 
   std::string text_ = {};
-  std::vector<Part> parts_ = {};  // the last may be a literal without a field
-  std::vector<Field> fields_ = {};
+  std::vector<Part> parts_ = {};         // the last may be a literal without a field
+  std::vector<Field> fields_ = {};       // of the parts, then of the pairs
+  std::vector<std::string> pairs_ = {};  // their literals
   bool at_front_ = false, at_end_ = false;
   std::shared_ptr<const Regex> regex_ = {};
 };

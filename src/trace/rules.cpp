@@ -15,7 +15,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 const Words kTopKeys = {"item", "event", "setting", "stage", "expect", "csv"};
-const Words kEventKeys = {"match", "re", "begin", "end", "span", "instant", "counter"};
+const Words kEventKeys = {"match", "re", "pairs", "begin", "end", "span", "instant", "counter"};
 const Words kSettingKeys = {"match", "re", "name"};
 const Words kStageKeys = {"name", "after", "servers", "capacity", "permits", "kind", "parent"};
 const Words kCsvKeys = {"time"};
@@ -181,6 +181,21 @@ class RulesReader {
     return {};
   }
 
+  Result<void> read_pairs(const Node::Member& member, Pattern& into) const {
+    const Node::Array* list = member.value.to_array();
+    if (list == nullptr) return wrong_kind(member.value, member.key, "a list of strings");
+    for (const Node& node : *list) {
+      const std::string* text = node.to_string();
+      if (text == nullptr) return wrong_kind(node, member.key, "a list of strings");
+      const auto added = into.add_pair(*text);
+      if (added) continue;
+      Position place = node.at;
+      place.column += 1 + static_cast<std::uint32_t>(added.error().offset);
+      return error(place, added.error().what, added.error().remark);
+    }
+    return {};
+  }
+
   Result<void> read_spans(const Node::Member& member, const Pattern& pattern,
                           std::vector<SpanRef>& into) {
     Words texts;
@@ -221,6 +236,10 @@ class RulesReader {
       if (auto done = read_pattern(member, rule.pattern); !done) return done;
       has_pattern = true;
       rule.line = member.at.line;
+    }
+    for (const Node::Member& member : table) {
+      if (member.key != "pairs" || !has_pattern) continue;
+      if (auto done = read_pairs(member, rule.pattern); !done) return done;
     }
     if (!has_pattern)
       return error(node.at, "an event without a pattern", {},

@@ -84,7 +84,7 @@ struct Rules {
   std::vector<StageRule> stages = {};
   Bound expect = {};
   std::string csv_time = {};  // "ms", ...: unit of CSV times whose header names none
-  bool guessed = false;       // made by suggest_rules, not by a person
+  bool quiet = false;         // not written by the user: a rule that never matches is no news
 };
 
 inline constexpr std::size_t kMostEventRules = 256;
