@@ -174,7 +174,8 @@ void SpanBuilder::see(std::uint32_t item, std::uint32_t worker, Nanos t) {
 bool SpanBuilder::goes_on(const Open& entry) const {
   const auto part = static_cast<std::uint32_t>(entry.key);
   const bool is_item = (entry.key >> 32 & 1) == 0 && part != 0;
-  return goes_on(entry) || (entry.worker != kNone && worker_seen_[entry.worker] > entry.t);
+  if (is_item && item_seen_[part - 1] > entry.t) return true;
+  return entry.worker != kNone && worker_seen_[entry.worker] > entry.t;
 }
 
 void SpanBuilder::begin(std::uint32_t slot, Nanos t, std::uint32_t item, std::uint32_t worker,
