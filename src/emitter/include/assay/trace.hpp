@@ -24,8 +24,10 @@
 #include <assay/trace_recorder.hpp>
 #include <assay/trace_slow_paths.hpp>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace assay {
 namespace emit {
@@ -39,13 +41,22 @@ struct Item {
 // Whether events are recorded. To skip preparing what would only be recorded.
 inline bool enabled() noexcept { return detail::is_on(); }
 
-// A name of stages, moments or counters. Make it once, `static` and from a literal: then it costs
-// nothing until it is used first. Other texts are copied at once. At most 16,384 different names a
-// process, 4,096 bytes each.
+// A name of stages, moments or counters. Make it once, `static` and from a literal: then it is
+// initialised before the program runs and costs nothing until it is used first. Texts behind
+// pointers and in writable arrays are copied at once. At most 16,384 different names a process,
+// 4,096 bytes each.
 class Name {
  public:
-  constexpr explicit Name(const char* literal) noexcept : text_(literal) {
-    if (!__builtin_is_constant_evaluated()) copy();
+  template <std::size_t N>
+  constexpr explicit Name(const char (&literal)[N]) noexcept : text_(literal) {}
+  template <std::size_t N>
+  explicit Name(char (&text)[N]) noexcept : Name(static_cast<const char*>(text)) {}
+  template <class Text,
+            std::enable_if_t<std::is_convertible_v<Text, const char*> && std::is_pointer_v<Text>,
+                             int> = 0>
+  explicit Name(const Text& text) noexcept : text_(text) {
+    if (detail::is_on()) register_text();
+    text_ = nullptr;
   }
   Name(const Name&) = delete;
   Name& operator=(const Name&) = delete;
@@ -57,10 +68,6 @@ class Name {
   }
 
  private:
-  void copy() noexcept {
-    if (detail::is_on()) register_text();
-    text_ = nullptr;
-  }
   ASSAY_COLD std::uint32_t register_text() const noexcept {
     const std::uint32_t id = detail::intern(text_);
     id_.store(id, std::memory_order_relaxed);
@@ -189,7 +196,8 @@ inline Span scoped(const Name& name, const char*, Kind kind = Kind::service,
 
 // ASSAY_SPAN("stage"), ASSAY_SPAN("stage", kind), ASSAY_SPAN("stage", kind, {job, part}): a span
 // until the end of the scope. The name is a literal.
-#define ASSAY_SPAN(...)                                                                         \
-  static ::assay::emit::Name ASSAY_JOIN(assay_name_, __LINE__){ASSAY_FIRST_OF(__VA_ARGS__, 0)}; \
-  const ::assay::emit::Span ASSAY_JOIN(assay_span_, __LINE__) =                                 \
+#define ASSAY_SPAN(...)                                                                            \
+  ASSAY_CONSTINIT static ::assay::emit::Name ASSAY_JOIN(assay_name_,                               \
+                                                        __LINE__){ASSAY_FIRST_OF(__VA_ARGS__, 0)}; \
+  const ::assay::emit::Span ASSAY_JOIN(assay_span_, __LINE__) =                                    \
       ::assay::emit::detail::scoped(ASSAY_JOIN(assay_name_, __LINE__), __VA_ARGS__)

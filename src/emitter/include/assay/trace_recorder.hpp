@@ -52,6 +52,7 @@ struct Writer {
   bool busy;              // in the slow path: a signal handler or fork handler must not enter it
   bool full;
   bool forking;
+  bool forks_unlocked;
 };
 
 // The rest of a chunk whose thread has ended, for the next thread.
@@ -82,9 +83,9 @@ struct Recorder {
   std::atomic<std::uint64_t> next_pair{kNever};  // when the clock pair wants to be renewed
   std::atomic<FileHeader*> file{nullptr};        // of this process
 
-  alignas(64) pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  // over all that follows
-  bool prepared = false;  // handlers for fork, exit and the end of threads are registered
-  bool stopped = false;   // the file does not grow any more
+  alignas(64) std::atomic<int> looking{0};            // the process that looks at the environment
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  // over all that follows
+  bool stopped = false;                               // the file does not grow any more
   pthread_key_t thread_end = 0;
   std::uint64_t ring_bytes = 0, limit_bytes = 0;
   std::uint64_t page_bytes = 4096;

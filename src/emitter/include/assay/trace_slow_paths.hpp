@@ -213,7 +213,11 @@ inline void end_thread(void*) noexcept {
 // Around fork() nothing is recorded by the thread that forks: until the child has given up the
 // parent's file, both would write the same slots.
 inline void before_fork() noexcept {
-  if (writer.busy) return;  // a signal handler that forks within a slow path
+  if (writer.busy) {
+    // A signal handler that forks within a slow path; or these handlers are registered twice.
+    writer.forks_unlocked = !writer.forking;
+    return;
+  }
   pthread_mutex_lock(&recorder.mutex);
   recorder.parked = writer;
   writer = Writer{};
@@ -221,6 +225,7 @@ inline void before_fork() noexcept {
 }
 
 inline void after_fork_in_parent() noexcept {
+  writer.forks_unlocked = false;
   if (!writer.forking) return;
   writer = recorder.parked;
   pthread_mutex_unlock(&recorder.mutex);
@@ -229,11 +234,12 @@ inline void after_fork_in_parent() noexcept {
 // The child has no file until it records something. The parent's stays mapped, but nothing is
 // written to it: the generation tells a Span that it is the parent's.
 inline void after_fork_in_child() noexcept {
+  const bool locked = writer.forking;
+  if (!locked && !writer.forks_unlocked) return;
   recorder.generation.fetch_add(1, std::memory_order_relaxed);
   recorder.file.store(nullptr, std::memory_order_relaxed);
   recorder.next_pair.store(kNever, std::memory_order_relaxed);
   recorder.renewing_pair.store(false, std::memory_order_relaxed);
-  const bool locked = writer.forking;
   writer = Writer{};
   if (!locked) {
     recorder.state.store(off, std::memory_order_relaxed);
@@ -280,10 +286,7 @@ inline bool keep_folder_locked(const char* folder) noexcept {
   return true;
 }
 
-// Once per process image.
-inline bool prepare_locked() noexcept {
-  const char* folder = secure_getenv("ASSAY_EVENTS");
-  if (folder == nullptr || *folder == '\0' || !keep_folder_locked(folder)) return false;
+inline void configure_locked() noexcept {
   const long page = sysconf(_SC_PAGESIZE);
   if (page >= 4096) recorder.page_bytes = static_cast<std::uint64_t>(page);
   const std::uint64_t ring = bytes_from("ASSAY_EVENTS_RING", kDefaultRing);
@@ -292,17 +295,41 @@ inline bool prepare_locked() noexcept {
   const char* clock = secure_getenv("ASSAY_EVENTS_CLOCK");
   const bool wants_steady = clock != nullptr && strcmp(clock, "steady") == 0;
   recorder.uses_tsc.store(!wants_steady && tsc_is_steady(), std::memory_order_relaxed);
-  return pthread_key_create(&recorder.thread_end, end_thread) == 0 &&
-         pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0 &&
-         atexit(at_exit) == 0;
 }
 
-ASSAY_COLD inline bool look_at_environment() noexcept {
-  const SlowPath path;
-  if (!path.entered()) return false;
-  if (recorder.state.load(std::memory_order_relaxed) == unknown) {
-    recorder.state.store(prepare_locked() ? on : off, std::memory_order_release);
+// The mutex is held only where the handlers for fork are registered.
+inline bool prepare() noexcept {
+  const char* folder = secure_getenv("ASSAY_EVENTS");
+  if (folder == nullptr || *folder == '\0') return false;
+  if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0 ||
+      pthread_key_create(&recorder.thread_end, end_thread) != 0 || atexit(at_exit) != 0) {
+    return false;
   }
+  pthread_mutex_lock(&recorder.mutex);
+  const bool kept = keep_folder_locked(folder);
+  if (kept) configure_locked();
+  pthread_mutex_unlock(&recorder.mutex);
+  return kept;
+}
+
+// One thread looks, the others wait for it, once. A child that was forked meanwhile has nobody to
+// wait for: it looks itself.
+ASSAY_COLD inline bool look_at_environment() noexcept {
+  if (writer.busy) return false;  // a signal handler that interrupted the looking
+  const int problem = errno;
+  const int self = getpid();
+  int looking = 0;
+  while (recorder.state.load(std::memory_order_acquire) == unknown) {
+    if (looking == self) {
+      sched_yield();
+      looking = recorder.looking.load(std::memory_order_relaxed);
+    } else if (recorder.looking.compare_exchange_strong(looking, self)) {
+      writer.busy = true;
+      recorder.state.store(prepare() ? on : off, std::memory_order_release);
+      writer.busy = false;
+    }
+  }
+  errno = problem;
   return recorder.state.load(std::memory_order_relaxed) == on;
 }
 
