@@ -112,6 +112,8 @@ export function answer_section(model) {
   return h('section', {class: 'answer', id: 'answer', 'aria-label': 'Answer'},
     h('p', {class: 'sentence'}, sentence),
     verdict_block(model),
+    model.document.reason === 'unreplicated' ? h('p', {class: 'quiet'},
+      'Unreplicated: one log a side describes what happened; it is no verdict on what would happen again.') : null,
     trusted.length > 0 ? h('p', {class: 'quiet'},
       `The books or the laws do not hold for ${trusted.join(' and ')}: read the numbers below with the warnings.`) : null);
 }

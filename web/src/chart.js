@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import {h} from './dom.js';
 import {round_step} from './format.js';
-import {colour, on_theme} from './theme.js';
+import {colour, on_theme, on_width} from './theme.js';
 
 const kFont = '12px system-ui, sans-serif';
 
@@ -18,7 +18,7 @@ function line(series) {
     label: series.label, scale: 'y', width: series.width ?? 1.75, dash: series.dash, spanGaps: false,
     stroke: () => colour(series.colour), points: {show: false},
     paths: series.step ? uPlot.paths.stepped({align: 1}) : uPlot.paths.linear(),
-    value: (plot, value) => (value === null || value === undefined ? '–' : series.text(value)),
+    value: (plot, value) => (value === null || value === undefined ? '' : series.text(value)),
   };
 }
 
@@ -48,22 +48,21 @@ export function chart_figure(chart) {
     return [floor, high + (high - floor) * 0.06 || 1];
   };
   const options = (width) => ({
-    width, height: chart.height ?? 200, padding: [8, 12, 0, 0],
+    width, height: chart.height ?? 200, padding: [8, 24, 0, 0],
     cursor: {drag: {x: false, y: false}, points: {size: 7}},
-    legend: {live: true}, select: {show: false},
+    legend: {live: true, markers: {dash: (plot, index) => (plot.series[index].dash ? 'dashed' : 'solid')}}, select: {show: false},
     scales: {x: {time: false, range: chart.x.range}, y: {range: y_range}},
     axes: [
       axis({values: (own, splits) => splits.map((value) => chart.x.text(value, splits, own)), splits: chart.x.splits, size: 30, space: chart.x.space ?? 64}),
       axis({values: (own, splits) => splits.map(chart.y_text), size: 72, splits: value_splits(chart.y_base)})],
-    series: [{label: chart.x.label, value: (own, value) => (value === null || value === undefined ? '–' : chart.x.cursor_text(value))},
+    series: [{label: chart.x.label, value: (own, value) => (value === null || value === undefined ? '' : chart.x.cursor_text(value))},
              ...chart.series.map(line)],
   });
-  new ResizeObserver(() => {
-    const width = Math.floor(host.clientWidth);
+  on_width(host, (width) => {
     if (width < 60) return;
     if (!plot) plot = new uPlot(options(width), chart.data, host);
     else if (plot.width !== width) plot.setSize({width, height: chart.height ?? 200});
-  }).observe(host);
+  });
   on_theme(() => plot?.redraw(false, true));
   host.addEventListener('keydown', (event) => {
     const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];

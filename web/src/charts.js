@@ -24,7 +24,7 @@ function plain_bytes(value) {
 }
 // "30.0 s" on an axis is "30 s".
 function trim(text) {
-  return text.replace(/(\.\d*?)0+(?= )/, '$1').replace(/\.(?= )/, '');
+  return text.replace(/(\.\d*?)0+(?=\s)/, '$1').replace(/\.(?=\s)/, '');
 }
 
 function grid(charts, what) {
@@ -56,8 +56,11 @@ export function distributions_section(model) {
                   title: 'latency of items', title_text: 'latency of items'});
   if (rows.length === 0)
     for (const side of model.sides)
-      for (const row of list(model.shown[side]?.spans_by_name).slice(0, 12))
-        rows.push({[side.toLowerCase()]: row.duration, title: [name(row.name, 36), `, ${side}`], title_text: `${shorten(row.name, 60)}, ${side}`});
+      for (const row of list(model.shown[side]?.spans_by_name).slice(0, 12)) {
+        const own = rows.find((entry) => entry.span === row.name);
+        if (own) own[side.toLowerCase()] = row.duration;
+        else rows.push({[side.toLowerCase()]: row.duration, span: row.name, title: name(row.name, 36), title_text: shorten(row.name, 60)});
+      }
   const charts = [];
   for (const row of rows) {
     const sides = [['A', row.a], ['B', row.b]].map(([side, own]) => ({side, own, curve: curve_of(own)})).filter((entry) => entry.curve);
@@ -67,21 +70,21 @@ export function distributions_section(model) {
       summary: sides.map(({side, own}) => `${side}: median ${f.seconds(own.median)}, p90 ${f.seconds(own.p90)}, ` +
         `p99 ${f.seconds(own.p99)}, max ${f.seconds(own.max)} of ${f.count(own.n)}`).join('; '),
       data: [Array.from({length: 101}, (unused, i) => i), ...sides.map((entry) => at_percents(entry.curve))],
-      series: sides.map(({side}) => ({label: side, colour: kSideColour[side], dash: kSideDash[side], text: f.seconds})),
-      x: {label: 'share', range: [0, 100], splits: () => [0, 25, 50, 75, 90, 99], space: 10,
+      series: sides.map(({side}) => ({label: side, colour: kSideColour[side], dash: model.two ? kSideDash[side] : undefined, text: f.seconds})),
+      x: {label: 'share', range: [0, 100], splits: (plot) => (plot.width < 340 ? [0, 25, 50, 75, 90] : [0, 25, 50, 75, 90, 99]), space: 10,
           text: (value) => (value === 0 ? 'min' : value === 50 ? 'median' : `p${value}`),
           cursor_text: (value) => (value === 0 ? 'min' : value === 100 ? 'max' : `p${value}`)},
       y_text: plain_seconds, y_base: second_base,
     });
   }
   if (charts.length === 0) return {missing: 'the distributions: no stage carries a quantile curve'};
-  return {node: [h('p', {class: 'quiet'}, 'Quantile curves: the height at p90 is what nine of ten stay below. A is dashed, B solid.'),
+  return {node: [h('p', {class: 'quiet'}, `Quantile curves: the height at p90 is what nine of ten stay below.${model.two ? ' A is dashed, B solid.' : ''}`),
     grid(charts, 'distributions')]};
 }
 
 function time_axis() {
   return {
-    label: 'time', range: (plot, low, high) => (high > low ? [low, high] : [low, low + 1]),
+    label: 'time', range: (plot, low, high) => (high > low ? [low > 0 && low < high / 2 ? 0 : low, high] : [low, low + 1]),
     splits: (plot, index, low, high) => f.time_ticks(low, high, Math.max(2, plot.width / 110)).ticks,
     text: (value, splits, plot) => f.time_ticks(plot.scales.x.min, plot.scales.x.max, Math.max(2, plot.width / 110)).text(value),
     cursor_text: f.seconds,
@@ -106,8 +109,8 @@ export function in_flight_section(model) {
       summary: sides.map((side) => `${side}: at most ${f.count(most(side))}`).join('; '),
       note: sides.map((side) => `${side} at most ${f.count(most(side))}`).join(', '),
       data: merge_steps(sides.map((side) => by_side[side])),
-      series: sides.map((side) => ({label: side, colour: kSideColour[side], dash: kSideDash[side], step: true, width: 1.25, text: f.count})),
-      x: time_axis(), y_text: (value) => trim(`${f.count(value)} `).trim(), y_base: () => 1,
+      series: sides.map((side) => ({label: side, colour: kSideColour[side], dash: model.two ? kSideDash[side] : undefined, step: true, width: 1.25, text: f.count})),
+      x: time_axis(), y_text: f.count, y_base: () => 1,
     };
   });
   return {node: grid(charts, 'stages')};
@@ -141,7 +144,7 @@ export function memory_section(model) {
     const series = [];
     for (const side of ['A', 'B']) {
       if (!entry[side]) continue;
-      series.push({side, label: side, own: entry[side], dash: kSideDash[side], width: 1.75});
+      series.push({side, label: side, own: entry[side], dash: model.two ? kSideDash[side] : undefined, width: 1.75});
       const fit = model_series(side, model);
       if (fit && (fit.scope === entry.scope || scopes.size === 1))
         series.push({side, label: `${side}, model`, own: fit, dash: [2, 3], width: 1, step: true});

@@ -38,6 +38,17 @@ export function permits_section(model) {
         h('span', {class: 'bad'}, 'exceeded: a permit was released before its send') : 'within']), {quiet: true})};
 }
 
+// What --memory-budget allows, in the words of the terminal; `fits` counts items, 0 = not even one.
+function budget_line(value) {
+  const own = object(value);
+  if (!own) return null;
+  const what = [f.is_number(own.permits) ? 'permits of ' : 'items in ', name(own.stage, 32)];
+  if (!(own.fits > 0))
+    return h('p', null, h('span', {class: 'bad'}, `${f.bytes(own.bytes)} does not fit`), ' even one of ', what, ` (${f.bytes(own.next_bytes)} by the model).`);
+  return h('p', null, 'Budget: ', what, ` = ${own.fits} fits ${f.bytes(own.bytes)} (${f.bytes(own.fits_bytes)} by the model); `,
+    `${own.fits + 1} does not (${f.bytes(own.next_bytes)}).`);
+}
+
 function memory_block(own, side) {
   const terms = list(own.terms);
   const parts = [{label: 'base', value: own.base_bytes ?? 0, colour: 'var(--kind-starved)', ink: 'in ink-starved'},
@@ -53,6 +64,7 @@ function memory_block(own, side) {
       `${f.count(own.samples)} samples; it explains ${f.percent(own.explained)} of the variance, residual ${f.bytes(own.residual_bytes)} (root mean square).`)),
     h('p', null, `Peak ${f.bytes(own.peak_bytes)} at ${f.seconds(own.peak_at_s)}; the model says ${f.bytes(own.peak_model_bytes)}: `,
       f.bytes(own.base_bytes), terms.map((term) => ` + ${f.count(term.in_flight_at_peak)} × ${f.bytes(term.bytes_per_item)}`), '.'),
+    budget_line(own.budget),
     stacked_bar(parts, whole, 'Parts of the peak'),
     h('div', {class: 'legend'}, parts.map((part) => h('span', {class: 'key'},
       part.class ? h('span', {class: 'swatch unknown', 'aria-hidden': 'true'}) : swatch(part.colour), `${part.label} ${part.text}`))));
@@ -132,10 +144,24 @@ function raw_table(title, rows) {
     const value = row[column];
     return value !== null && value !== undefined && value !== '' && value !== 0;
   }));
+  const upright = () => table(title,
+    shown.map((column) => ({head: shorten(column, 40), align: numeric.get(column) ? 'right' : undefined})),
+    flat.map((row) => shown.map((column) => raw(row[column]))), {quiet: true, class: 'raw'});
   return h('details', null, h('summary', null, `${title}, ${rows.length === 1 ? '1 row' : `${rows.length} rows`}`),
     rows.length > flat.length ? h('p', {class: 'quiet'}, `The first ${flat.length}.`) : null,
-    table(title, shown.map((column) => ({head: shorten(column, 40), align: numeric.get(column) ? 'right' : undefined})),
-      flat.map((row) => shown.map((column) => raw(row[column]))), {quiet: true, class: 'raw'}));
+    shown.length > 12 ? lying(title, shown, flat) : upright());
+}
+
+// Too many members for the width of a page: one line a member, six entries beside one another.
+function lying(title, members, rows) {
+  const tables = [];
+  for (let from = 0; from < rows.length && from < 120; from += 6) {
+    const group = rows.slice(from, from + 6);
+    tables.push(table(title, [{head: 'member', row_head: true}, ...group.map((row, i) => right(`${from + i + 1}`))],
+      members.map((member) => [shorten(member, 40), ...group.map((row) => raw(row[member]))]), {quiet: true, class: 'raw'}));
+  }
+  if (rows.length > 120) tables.push(h('p', {class: 'quiet'}, 'The first 120.'));
+  return tables;
 }
 
 export function raw_section(model) {

@@ -85,13 +85,13 @@ export function table(caption, columns, rows, {quiet = false, ...attributes} = {
     (value, index) => cell(value, columns[index + (row.skip ?? 0)] ?? {}))));
   const box = h('div', {class: 'scroll', role: 'region', 'aria-label': caption},
     h('table', attributes,
-      h('caption', {class: quiet ? 'hidden' : undefined}, caption),
+      h('caption', {class: 'hidden'}, caption),
       h('thead', null, h('tr', null, columns.map((column) =>
         h('th', {scope: 'col', class: column.align === 'right' ? 'number' : undefined,
                  title: column.title}, column.head)))),
       h('tbody', null, body)));
   watch_overflow(box);
-  return box;
+  return quiet ? box : h('div', {class: 'titled'}, h('h3', {'aria-hidden': 'true'}, caption), box);
 }
 
 // A box is a stop of the Tab key only while there is something to scroll.

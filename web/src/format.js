@@ -3,6 +3,7 @@
 // bytes. What is absent is said, never drawn as 0.
 
 export const absent = '–';
+const kSpace = '\u00a0';  // a number keeps its unit on its line
 
 export function is_number(value) {
   return typeof value === 'number' && Number.isFinite(value);
@@ -30,21 +31,21 @@ function prefix_for(value, prefixes) {
 
 function with_prefix(value, prefixes) {
   const [scale, name] = prefix_for(value, prefixes);
-  return `${three_digits(value / scale)} ${name}`;
+  return `${three_digits(value / scale)}${kSpace}${name}`;
 }
 
 function long_duration(seconds) {
   const two = (big, unit, small, small_unit) =>
-    small === 0 ? `${big} ${unit}` : `${big} ${unit} ${small} ${small_unit}`;
+    [big, unit, ...(small === 0 ? [] : [small, small_unit])].join(kSpace);
   const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return `${minutes}${kSpace}min`;
   if (minutes < 48 * 60) return two(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
   return two(Math.floor(minutes / 1440), 'd', Math.floor((minutes % 1440) / 60), 'h');
 }
 
 export function seconds(value) {
   if (!is_number(value)) return absent;
-  if (value === 0) return '0 s';
+  if (value === 0) return `0${kSpace}s`;
   if (Math.abs(value) >= 600) return (value < 0 ? '-' : '') + long_duration(Math.abs(value));
   return with_prefix(value, kSeconds);
 }
@@ -69,7 +70,7 @@ export function interval(value, lo, hi) {
 
 export function bytes(value) {
   if (!is_number(value)) return absent;
-  if (Math.abs(value) < 1024) return `${value.toFixed(0)} B`;
+  if (Math.abs(value) < 1024) return `${value.toFixed(0)}${kSpace}B`;
   return with_prefix(value, kBytes);
 }
 
@@ -86,7 +87,7 @@ export function percent(share) {
   const value = share * 100;
   const size = Math.abs(value);
   const decimals = size >= 9.95 || size === 0 ? 0 : size >= 0.095 ? 1 : 2;
-  return `${value.toFixed(decimals)} %`;
+  return `${value.toFixed(decimals)}${kSpace}%`;
 }
 
 // b against a as a signed change: "+6.9 %"; "" when it has no meaning.
@@ -96,7 +97,7 @@ export function change(a, b) {
   const size = Math.abs(value);
   const decimals = size >= 9.95 ? 0 : size >= 0.095 || size === 0 ? 1 : 2;
   const text = value.toFixed(decimals);
-  return `${/^-?[0.]+$/.test(text) ? `+${text.replace('-', '')}` : with_sign(text, value)} %`;
+  return `${/^-?[0.]+$/.test(text) ? `+${text.replace('-', '')}` : with_sign(text, value)}${kSpace}%`;
 }
 
 // Ticks of a time axis over [0 or from, to]: about `most` round values and how to print them.

@@ -20,7 +20,7 @@ function group_spans(side) {
     if (!group) {
       group = of_worker >= 0 ? worker_group(side, of_worker) :
         {type: is_service ? 'work' : 'wait', stage: of_stage, order: is_service ? 1 : 2,
-         label: `${side.stages[of_stage] ?? 'spans'}${is_service ? '' : ', waiting'}`, spans: []};
+         label: `${side.stages[of_stage] ?? 'spans'}${is_service ? '' : ' waits'}`, spans: []};
       groups.set(key, group);
     }
     group.spans.push(i);

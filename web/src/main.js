@@ -43,7 +43,9 @@ function read_document() {
 
 function theme_button() {
   const button = h('button', {type: 'button', class: 'theme', onclick: toggle_theme});
-  on_theme(() => (button.textContent = is_dark() ? 'light' : 'dark'));
+  const say = () => (button.textContent = is_dark() ? 'light' : 'dark');
+  on_theme(say);
+  say();
   button.setAttribute('aria-label', 'switch between light and dark');
   return button;
 }

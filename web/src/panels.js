@@ -34,7 +34,7 @@ function book_row(book) {
     parts.push({kind: 'unknown', label: 'unknown', value: book.unknown_s, text: f.seconds(book.unknown_s), class: 'unknown', ink: 'in plain'});
   const sum = parts.reduce((total, part) => total + part.value, 0);
   const whole = Math.max(book.wall_s ?? 0, sum);
-  const over = book.unknown_s < 0 ? ` overlap ${f.seconds(-book.unknown_s)}` : '';
+  const over = book.unknown_s < -1e-8 ? ` overlap ${f.seconds(-book.unknown_s)}` : '';
   return {parts, node: h('div', {class: 'bar-row'},
     h('div', {class: 'who'}, name(book.who, 26)), stacked_bar(parts, whole, shorten(book.who, 60)),
     h('div', {class: 'wall'}, f.seconds(book.wall_s), over ? h('span', {class: 'bad'}, over) : null))};
@@ -91,7 +91,7 @@ export function windows_section(model) {
           h('span', {style: {height: `${Math.max(2, Math.min(1, values[i] ?? 0) * 100)}%`,
                              background: `var(${stage_colour_name(model.stage_index.get(stage))})`}})))),
       h('div', {class: 'windows-words', 'aria-hidden': 'true'}, runs.map((run) =>
-        h('span', {style: {flex: `${run.length} 1 0`}}, run.length * 40 >= stages.length ? shorten(run.stage, Math.max(3, Math.floor(run.length * 60 / stages.length))) : ''))));
+        h('span', {style: {flex: `${run.length} 1 0`}}, shorten(run.stage, 24).length <= (run.length * 50) / stages.length ? shorten(run.stage, 24) : ''))));
   });
   return {node: [h('p', {class: 'quiet'}, 'The busiest stage of each twentieth of the run; the height is its utilisation.'),
     h('div', {class: 'legend'}, [...used].slice(0, 24).map((stage) => h('span', {class: 'key'},

@@ -46,7 +46,7 @@ function rows_of(row) {
   const rows = [{class: 'first', cells: [stage_cell(row, kind, lines), ...first, shape_cell(row, lines)]}];
   if (both) {
     rows.push({skip: 1, cells: values('B', row.b, row.row_b)});
-    rows.push({skip: 1, class: 'change', cells: [{text: 'change'}, f.change(row.a.n, row.b.n),
+    rows.push({skip: 1, class: 'change', cells: [{text: 'change'}, row.a.n === row.b.n ? '' : f.change(row.a.n, row.b.n),
       ...kFields.map((key) => f.change(row.a[key], row.b[key])), '']});
   }
   return rows;

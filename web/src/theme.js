@@ -16,6 +16,15 @@ export function on_theme(draw) {
   listeners.add(draw);
 }
 
+// Calls `fit` whenever the width of `host` changes, and at once when the page becomes paper or screen:
+// a print does not wait for an observer.
+const fits = new Set();
+export function on_width(host, fit) {
+  const now = () => fit(Math.floor(host.clientWidth));
+  new ResizeObserver(now).observe(host);
+  fits.add(now);
+}
+
 function wanted() {
   try {
     return localStorage.getItem('assay-theme');
@@ -53,7 +62,9 @@ export function start_theme(prepare) {
     if (is_print === printing) return;
     printing = is_print;
     prepare(is_print);
+    document.documentElement.classList.toggle('paper', is_print);
     apply();
+    for (const fit of fits) fit();
   };
   apply();
   dark_system.addEventListener('change', apply);
@@ -72,9 +83,10 @@ export function kind_colour_name(kind) {
   return `--kind-${String(kind).replaceAll('_', '-').replace(/[^a-z-]/g, '') || 'other'}`;
 }
 
-// Black or white, whichever reads better on a "#rrggbb".
+// Black or white, whichever reads better on a "#rrggbb" or "#rgb".
 export function ink_on(hex) {
-  const value = Number.parseInt(hex.slice(1), 16);
+  const digits = hex.slice(1);
+  const value = Number.parseInt(digits.length === 3 ? [...digits].map((d) => d + d).join('') : digits, 16);
   const linear = [16, 8, 0].map((shift) => {
     const part = ((value >> shift) & 255) / 255;
     return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

@@ -4,7 +4,7 @@ import {fresh_id, h, name, shorten, swatch, table} from './dom.js';
 import * as f from './format.js';
 import {lay_out} from './lanes.js';
 import {object} from './model.js';
-import {kind_colour_name, on_theme, stage_colour_name} from './theme.js';
+import {kind_colour_name, on_theme, on_width, stage_colour_name} from './theme.js';
 import {TimelineView} from './timeline_view.js';
 
 function span_words(view, target) {
@@ -152,7 +152,7 @@ class Pointer {
     this.tip.hidden = !target;
     if (!target) return;
     const words = span_words(this.view, target);
-    this.tip.replaceChildren(h('strong', null, words.title), words.lines.map((line) => h('div', null, line)));
+    this.tip.replaceChildren(h('strong', null, words.title), ...words.lines.map((line) => h('div', null, line)));
     const room = this.canvas.parentElement.clientWidth - this.tip.offsetWidth - 8;
     this.tip.style.setProperty('left', `${Math.max(0, Math.min(room, x + 14))}px`);
     this.tip.style.setProperty('top', `${y + 16}px`);
@@ -211,7 +211,7 @@ export function timeline_section(model) {
   align(sides, model, 'start');
   const summary = h('div', {class: 'hidden', id: fresh_id('summary')}, sides.map((side) => h('p', null, summary_of(side))));
   const help = h('p', {class: 'quiet hint', id: fresh_id('hint')},
-    'Drag to pan; wheel to zoom once clicked, or with Ctrl. Keys: + and - zoom, left and right pan, up and down choose a ' +
+    'Full bars are service, thin or pale ones waits. Drag to pan; wheel to zoom once clicked, or with Ctrl. Keys: + and - zoom, left and right pan, up and down choose a ' +
     'span, Shift with left and right its neighbours, Enter zooms to it, 0 shows all.');
   const canvas = h('canvas', {tabindex: 0, role: 'application', 'aria-roledescription': 'timeline', 'aria-label':
     `Timeline of ${sides.map((side) => side.side).join(' and ')} by worker`, 'aria-describedby': `${summary.id} ${help.id}`});
@@ -251,10 +251,9 @@ export function timeline_section(model) {
       view.draw();
     }) : null);
   const host = h('div', {class: 'timeline'}, canvas, tip);
-  new ResizeObserver(() => {
-    const width = Math.floor(host.clientWidth);
+  on_width(host, (width) => {
     if (width > 50 && width !== view.width) view.resize(width);
-  }).observe(host);
+  });
   on_theme(() => view.draw());
   const notes = sides.flatMap(notes_of);
   return {node: [controls, keys.node, host, details, help, summary,

@@ -93,7 +93,7 @@ export class TimelineView {
     const scale = Math.min(3, globalThis.devicePixelRatio || 1);
     this.width = width;
     this.scale = scale;
-    this.left = width < 560 ? 76 : 156;
+    this.left = width < 560 ? 92 : 156;
     this.canvas.width = Math.round(width * scale);
     this.canvas.height = Math.round(this.height * scale);
     this.canvas.style.setProperty('width', `${width}px`);

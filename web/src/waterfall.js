@@ -4,6 +4,7 @@
 import {h, name, shorten, svg, table} from './dom.js';
 import * as f from './format.js';
 import {list} from './model.js';
+import {on_width} from './theme.js';
 
 const kMostParts = 12;
 
@@ -16,7 +17,7 @@ function steps_of(model) {
   let at = start;
   const push = (step, seconds) => {
     steps.push({...step, from: at, to: at + seconds, seconds,
-                text: f.signed_seconds(seconds) === '0 s' ? '0 s' : f.signed_seconds(seconds),
+                text: f.signed_seconds(seconds),
                 share: delta ? f.percent(seconds / delta) : ''});
     at += seconds;
   };
@@ -57,8 +58,8 @@ function range_of(steps) {
 function whisker(x, step, middle, base) {
   if (!f.is_number(step.lo) || !f.is_number(step.hi)) return null;
   const left = x(base + step.lo), right = x(base + step.hi);
-  return svg('path', {class: 'whisker',
-    d: `M${left} ${middle}H${right}M${left} ${middle - 4}V${middle + 4}M${right} ${middle - 4}V${middle + 4}`});
+  const d = `M${left} ${middle}H${right}M${left} ${middle - 4}V${middle + 4}M${right} ${middle - 4}V${middle + 4}`;
+  return svg('g', null, svg('path', {class: 'halo', d}), svg('path', {class: 'whisker', d}));
 }
 
 function bar(x, step, top, height, range) {
@@ -81,7 +82,8 @@ function value_text(step) {
 function draw(model, steps, width) {
   const narrow = width < 640;
   const label_width = narrow ? 0 : Math.min(220, Math.max(120, width * 0.2));
-  const value_width = narrow ? 0 : 250;
+  const longest = steps.reduce((top, step) => Math.max(top, value_text(step).join('  ').length), 0);
+  const value_width = narrow ? 0 : Math.min(width * 0.4, 20 + longest * 7.4);
   const row = narrow ? 42 : 30, bar_height = 16, bottom = 26;
   const range = range_of(steps);
   const plot = {left: label_width + 4, right: width - value_width - 6};
@@ -103,7 +105,7 @@ function draw(model, steps, width) {
   }
   steps.forEach((step, index) => {
     const top = index * row + (narrow ? 20 : 7), middle = top + bar_height / 2;
-    const label = shorten(step.label, narrow ? Math.max(12, Math.floor(width / 16)) : Math.floor(label_width / 7));
+    const label = shorten(step.label, narrow ? Math.max(12, Math.floor(width / 16)) : Math.floor(label_width / 8.4));
     const [value, extra] = value_text(step);
     picture.append(svg('text', {class: `label ${step.kind}`, x: 0, y: narrow ? top - 6 : middle + 4}, label,
       svg('title', null, shorten(step.label, 400))));
@@ -150,12 +152,11 @@ export function waterfall_section(model) {
   const steps = steps_of(model);
   const host = h('div', {class: 'chart'});
   let drawn = 0;
-  new ResizeObserver(() => {
-    const width = Math.floor(host.clientWidth);
+  on_width(host, (width) => {
     if (width < 50 || width === drawn) return;
     drawn = width;
     host.replaceChildren(draw(model, steps, width));
-  }).observe(host);
+  });
   return {node: [
     model.refused ? h('p', {class: 'note'}, `Not attributed: ${shorten(model.refused, 600)}`) :
       model.parts.length === 0 ? h('p', {class: 'note'}, 'There is no attribution in this report: it needs a pipeline on both sides.') : null,
