@@ -305,10 +305,12 @@ Match Pattern::match_parts(std::string_view line, std::size_t& behind, std::span
   const std::string& first = parts_[0].literal;
   if (first.empty()) {
     // A field at the front: it ends where the literal behind it begins, so its start is sought
-    // backwards; at the front of the line first, since a timestamp may hold blanks.
-    behind = 0;
-    const Match from_front = match_from(line, behind, values, bad);
-    if (from_front == Match::yes || at_front_) return from_front;
+    // backwards; typed ones at the front of the line first, since a timestamp may hold blanks.
+    if (at_front_ || fields_[0].type != FieldType::text) {
+      behind = 0;
+      const Match from_front = match_from(line, behind, values, bad);
+      if (from_front == Match::yes || at_front_) return from_front;
+    }
     const std::size_t stop = find_literal(line, parts_[1].literal, 0);
     if (stop == std::string_view::npos) return Match::no;
     behind = stop;
