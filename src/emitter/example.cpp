@@ -30,7 +30,7 @@ Name read_stage{"read"};
 Name render_stage{"render"};
 Name depth{"queue depth"};
 
-volatile std::uint64_t sink;
+thread_local volatile std::uint64_t sink;  // so that the work is done
 
 void work(int rounds) {
   std::uint64_t state = 1;

@@ -166,7 +166,7 @@ TEST(Survival, ForkingWhileOthersRecord) {
       const pid_t child = fork();
       if (child == 0) {
         for (std::uint64_t k = 0; k < 10; ++k) instant(kMoment, {k});
-        _exit(0);
+        raise(SIGKILL);
       }
       waitpid(child, nullptr, 0);
     }
