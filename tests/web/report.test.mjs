@@ -90,7 +90,10 @@ function fits(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-const view_of = (page) => page.evaluate(() => document.querySelector('.timeline canvas').toDataURL());
+const view_of = async (page) => {
+  await settle(page);
+  return page.evaluate(() => document.querySelector('.timeline canvas').toDataURL());
+};
 
 const kSections = {
   two_runs: ['warnings', 'answer', 'waterfall', 'stages', 'timeline', 'distributions', 'in-flight', 'memory', 'bottleneck', 'books', 'phases',

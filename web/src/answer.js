@@ -63,7 +63,7 @@ function two_sides(model) {
   const start = delta === 0 ? ['B takes as long as A: ', f.seconds(A), '.'] :
     [side_mark('B'), ' takes ', h('strong', null, f.seconds(Math.abs(delta))), ` ${word} than `, side_mark('A'),
      `: ${f.seconds(A)} → ${f.seconds(B)}${ratio_text(model)}.`];
-  if (model.refused) return [...start, ` The difference is not attributed: ${shorten(model.refused, 400)}`];
+  if (model.refused) return [...start, ` The difference is not attributed: ${shorten(model.refused, 400).replace(/\.$/, '')}.`];
   return [...start, ...carrier(model)];
 }
 

@@ -8,13 +8,13 @@ const kMostLanes = 240;
 const kRows = {worker: 6, work: 24, wait: 8};
 
 function group_spans(side) {
-  const {t0, stage, worker, kind} = side.spans;
+  const {t0, worker} = side.spans;
   const groups = new Map();
   for (let i = 0; i < t0.length; ++i) {
     if (!(side.ends[i] >= side.begins[i])) continue;
     const of_worker = index_of(worker[i], side.workers.length);
-    const of_stage = index_of(stage[i], side.stages.length);
-    const is_service = side.kind_word(kind[i]) === 'service';
+    const of_stage = side.stage_code[i];
+    const is_service = side.is_service(i);
     const key = of_worker >= 0 ? of_worker : -1 - (of_stage + 1) * 2 - (is_service ? 0 : 1);
     let group = groups.get(key);
     if (!group) {
@@ -59,10 +59,30 @@ function pack(side, group) {
   return {rows: rows.map((row) => Int32Array.from(row)), crowded};
 }
 
-// Adds begins, ends (seconds), kind_word and lanes to a side of the timeline.
+// The kind of each span as a number into side.kind_words, its stage as one into side.stages (-1 = none).
+function encode(side) {
+  const codes = new Map();
+  side.kind_words = [];
+  side.kind_code = new Uint16Array(side.spans.t0.length);
+  side.stage_code = new Int32Array(side.spans.t0.length);
+  for (let i = 0; i < side.kind_code.length; ++i) {
+    const kind = side.spans.kind[i];
+    let code = codes.get(kind);
+    if (code === undefined) {
+      const word = typeof kind === 'string' ? kind : String(side.kinds[kind] ?? 'other');
+      code = side.kind_words.indexOf(word);
+      if (code < 0) code = side.kind_words.push(word) - 1;
+      codes.set(kind, code);
+    }
+    side.kind_code[i] = code;
+    side.stage_code[i] = index_of(side.spans.stage[i], side.stages.length);
+  }
+  side.is_service = (i) => side.kind_words[side.kind_code[i]] === 'service';
+}
+
+// Adds begins, ends (seconds), the codes of kinds and stages, and lanes to a side of the timeline.
 export function lay_out(side) {
-  const words = side.kinds;
-  side.kind_word = (kind) => (typeof kind === 'string' ? kind : String(words[kind] ?? 'other'));
+  encode(side);
   side.begins = f64(side.spans.t0);
   const lengths = f64(side.spans.dur);
   side.ends = side.begins.map((begin, i) => begin + (lengths[i] >= 0 ? lengths[i] : NaN));

@@ -10,11 +10,11 @@ import {TimelineView} from './timeline_view.js';
 function span_words(view, target) {
   const side = view.sides[target.side], i = target.span;
   const key = side.items[side.spans.item[i]];
-  const stage = side.stages[side.spans.stage[i]];
+  const stage = side.stages[side.stage_code[i]];
   return {
     title: key === undefined ? shorten(stage ?? 'span', 60) : shorten(key, 60),
     lines: [
-      `${shorten(stage ?? 'no stage', 40)}, ${f.kind_words(side.kind_word(side.spans.kind[i]))}: ` +
+      `${shorten(stage ?? 'no stage', 40)}, ${f.kind_words(side.kind_words[side.kind_code[i]])}: ` +
         f.seconds(side.ends[i] - side.begins[i]),
       `${side.side}, ${shorten(side.lanes[target.lane].label, 40)}`,
       `from ${exact(side.begins[i], view)} to ${exact(side.ends[i], view)}`],
@@ -29,15 +29,17 @@ function exact(time, view) {
 }
 
 function summary_of(side) {
-  const sums = new Map();
+  const sums = new Map(), kinds = side.kind_words.length;
   let drawn = 0;
   for (let i = 0; i < side.begins.length; ++i) {
     if (!(side.ends[i] >= side.begins[i])) continue;
     drawn += 1;
-    const key = `${shorten(side.stages[side.spans.stage[i]] ?? 'no stage', 40)} ${f.kind_words(side.kind_word(side.spans.kind[i]))}`;
-    sums.set(key, (sums.get(key) ?? 0) + side.ends[i] - side.begins[i]);
+    const code = (side.stage_code[i] + 1) * kinds + side.kind_code[i];
+    sums.set(code, (sums.get(code) ?? 0) + side.ends[i] - side.begins[i]);
   }
-  const top = [...sums].sort((x, y) => y[1] - x[1]).slice(0, 8);
+  const words = (code) => `${shorten(side.stages[Math.floor(code / kinds) - 1] ?? 'no stage', 40)} ` +
+    f.kind_words(side.kind_words[code % kinds]);
+  const top = [...sums].sort((x, y) => y[1] - x[1]).slice(0, 8).map(([code, sum]) => [words(code), sum]);
   const lanes = side.lanes.filter((lane) => lane.type === 'worker').length;
   return `${side.side}, ${shorten(side.source, 60)}: ${f.count(drawn)} spans on ${lanes} workers over ` +
     `${f.seconds(side.domain[1] - side.domain[0])}. Time by stage and kind: ` +
@@ -63,7 +65,7 @@ function longest(sides) {
     const order = Array.from(side.begins.keys()).filter((i) => side.ends[i] >= side.begins[i]);
     order.sort((x, y) => side.ends[y] - side.begins[y] - (side.ends[x] - side.begins[x]));
     return order.slice(0, 10).map((i) => [side.side, name(side.items[side.spans.item[i]] ?? '', 40),
-      name(side.stages[side.spans.stage[i]] ?? '', 40), f.kind_words(side.kind_word(side.spans.kind[i])),
+      name(side.stages[side.stage_code[i]] ?? '', 40), f.kind_words(side.kind_words[side.kind_code[i]]),
       f.seconds(side.begins[i]), f.seconds(side.ends[i] - side.begins[i])]);
   });
   return h('details', null, h('summary', null, 'The longest spans as a table'),
@@ -91,8 +93,8 @@ function legend(view, model, sides) {
   const used_stages = new Set(), used_kinds = new Set();
   for (const side of sides)
     for (let i = 0; i < side.begins.length; ++i) {
-      used_stages.add(side.stages[side.spans.stage[i]]);
-      used_kinds.add(side.kind_word(side.spans.kind[i]));
+      used_stages.add(side.stages[side.stage_code[i]]);
+      used_kinds.add(side.kind_words[side.kind_code[i]]);
     }
   const stages = model.stages.filter((stage) => used_stages.has(stage));
   const kinds = [...f.kinds.filter((kind) => used_kinds.has(kind)), ...[...used_kinds].filter((kind) => !f.kinds.includes(kind))];
@@ -254,7 +256,7 @@ export function timeline_section(model) {
   on_width(host, (width) => {
     if (width > 50 && width !== view.width) view.resize(width);
   });
-  on_theme(() => view.draw());
+  on_theme(() => view.draw_now());
   const notes = sides.flatMap(notes_of);
   return {node: [controls, keys.node, host, details, help, summary,
     notes.length > 0 ? h('ul', {class: 'notes'}, notes.map((note) => h('li', null, note))) : null, longest(sides)]};

@@ -3,7 +3,6 @@
 // of time, what lies under a point, and where a span is; the section around it owns the controls.
 import {shorten} from './dom.js';
 import {time_ticks} from './format.js';
-import {index_of} from './columns.js';
 import {colour, ink_on, kind_colour_name, stage_colour_name} from './theme.js';
 
 const kAxis = 24, kHeader = 22, kGap = 10;
@@ -98,7 +97,7 @@ export class TimelineView {
     this.canvas.height = Math.round(this.height * scale);
     this.canvas.style.setProperty('width', `${width}px`);
     this.canvas.style.setProperty('aspect-ratio', `${width} / ${this.height}`);
-    this.draw();
+    this.draw_now();
   }
 
   time_at(x) {
@@ -109,20 +108,38 @@ export class TimelineView {
     return this.left + ((time - this.view[0]) / (this.view[1] - this.view[0])) * (this.width - this.left);
   }
 
+  // Tables by code, so that a draw does no lookup by name a span.
+  prepare(side) {
+    side.colours = this.by === 'kind' ?
+      side.kind_words.map((kind) => colour(kind_colour_name(kind)) || colour('--kind-other')) :
+      side.stages.map((stage) => colour(stage_colour_name(this.model.stage_index.get(stage))));
+    side.kind_hidden = side.kind_words.map((kind) => this.hidden_kinds.has(kind));
+    side.stage_hidden = side.stages.map((stage) => this.hidden_stages.has(stage));
+    side.kind_service = side.kind_words.map((kind) => kind === 'service');
+    side.no_stage = colour('--kind-other');
+  }
+
   colour_of(side, span) {
-    const kind = side.kind_word(side.spans.kind[span]);
-    if (this.by === 'kind') return colour(kind_colour_name(kind)) || colour('--kind-other');
-    const stage = index_of(side.spans.stage[span], side.stages.length);
-    return colour(stage_colour_name(this.model.stage_index.get(side.stages[stage]) ?? 0));
+    return (this.by === 'kind' ? side.colours[side.kind_code[span]] : side.colours[side.stage_code[span]]) ?? side.no_stage;
   }
 
   is_hidden(side, span) {
-    return this.hidden_kinds.has(side.kind_word(side.spans.kind[span])) ||
-      this.hidden_stages.has(side.stages[side.spans.stage[span]]);
+    return side.kind_hidden[side.kind_code[span]] || side.stage_hidden[side.stage_code[span]] === true;
   }
 
+  // At the next frame, however often it is asked for.
   draw() {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.draw_now();
+    });
+  }
+
+  draw_now() {
     if (!this.width) return;
+    this.sides.forEach((side) => this.prepare(side));
     const c = this.canvas.getContext('2d');
     c.setTransform(this.scale, 0, 0, this.scale, 0, 0);
     c.fillStyle = colour('--surface');
@@ -183,7 +200,8 @@ export class TimelineView {
     const {begins, ends} = side;
     const from = this.view[0] + side.offset, to = this.view[1] + side.offset;
     const k = (this.width - this.left) / (this.view[1] - this.view[0]);
-    const body = row.height - 1;
+    const body = row.height - 1, low = Math.max(2, Math.round(body * 0.4));
+    const by_stage = this.by === 'stage', of_worker = side.lanes[row.lane].type === 'worker';
     let covered = -1, covered_colour = '', style = '';
     c.font = '11px system-ui, sans-serif';
     for (const i of row.spans) {
@@ -193,16 +211,16 @@ export class TimelineView {
       const x = this.left + (begins[i] - from) * k;
       let width = Math.max(1, (ends[i] - begins[i]) * k);
       const own = this.colour_of(side, i);
-      if (x + width <= covered && own === covered_colour) continue;
+      const is_service = side.kind_service[side.kind_code[i]];
+      // Within a pixel that is painted already only work shows, over what was waited for.
+      if (x + width <= covered && (own === covered_colour || !is_service)) continue;
       if (width > 5) width -= 1;
       if (own !== style) c.fillStyle = style = own;
-      const is_service = side.kind_word(side.spans.kind[i]) === 'service';
-      const lane_type = side.lanes[row.lane].type;
-      const thin = !is_service && lane_type === 'worker' && this.by === 'stage';
-      const height = thin ? Math.max(2, Math.round(body * 0.4)) : body;
-      c.globalAlpha = !is_service && this.by === 'stage' ? 0.6 : 1;
+      const pale = !is_service && by_stage;
+      const height = pale && of_worker ? low : body;
+      if (pale) c.globalAlpha = 0.6;
       c.fillRect(x, row.top + body - height, width, height);
-      c.globalAlpha = 1;
+      if (pale) c.globalAlpha = 1;
       covered = Math.ceil(x + width);
       covered_colour = own;
       if (width > 46 && height >= 11) {
@@ -214,7 +232,7 @@ export class TimelineView {
 
   draw_key(c, side, span, from, to, y, own) {
     const item = side.items[side.spans.item[span]];
-    const text = item === undefined ? side.stages[side.spans.stage[span]] : item;
+    const text = item === undefined ? side.stages[side.stage_code[span]] : item;
     if (text === undefined || text === null || to - from < 30) return;
     c.fillStyle = ink_on(own);
     c.textAlign = 'left';
