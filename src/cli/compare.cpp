@@ -146,6 +146,9 @@ Result<Plan> plan_of(const Arguments& arguments) {
   auto options = run_options_of(arguments);
   if (!options) return fail(options.error());
   plan.run = *options;
+  auto events = events_of(arguments);
+  if (!events) return fail(events.error());
+  plan.events = std::move(*events);
   const auto gates = gates_of(arguments);
   if (!gates) return fail(gates.error());
   auto metrics = metrics_of(arguments, {"wall", "cpu", "peak_mem"}, *gates);

@@ -114,8 +114,12 @@ const CommandSpec& compare_spec() {
             "A gate in CI, with a comment for the pull request"},
            {"assay compare --metric 'p99_ms=re:p99=([0-9.]+)' --gate p99_ms './srv a' './srv b'",
             "A latency that the program prints decides"}},
-      .flags = join_flags(
-          {side_flags(), deciding_flags(), run_flags(), report_file_flags(), {strict_flag()}})};
+      .flags = join_flags({side_flags(),
+                           deciding_flags(),
+                           events_flags(),
+                           run_flags(),
+                           report_file_flags(),
+                           {strict_flag()}})};
   return kSpec;
 }
 

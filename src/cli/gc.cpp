@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "base/text.hpp"
 #include "build/build.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_access.hpp"
 #include "lab/copies.hpp"
+#include "lab/events.hpp"
 
 namespace assay::cli {
 namespace {
@@ -37,6 +39,18 @@ std::string collect_files(const std::string& folder, double keep_builds, std::in
   if (removed.bytes > 0)
     line += fmt::format("; removed {} builds, {}", removed.builds, size(removed.bytes));
   return line + "\n";
+}
+
+// Traces of runs whose record is gone. One line about them.
+std::string collect_events(history::Store& store) {
+  const auto left = store.list();
+  if (!left) return {};
+  std::set<std::string> ids;
+  for (const history::Summary& record : *left) ids.insert(record.id);
+  const std::uint64_t bytes = lab::remove_events(
+      store.location(), [&](const std::string& id) { return ids.count(id) > 0; }, false);
+  if (bytes == 0) return {};
+  return fmt::format("removed {} of events of runs\n", format_bytes(static_cast<double>(bytes)));
 }
 
 }  // namespace
@@ -111,10 +125,11 @@ Result<int> run_gc(const Arguments& arguments, Terminal& terminal) {
   const auto dropped =
       (*store)->collect(before_ms, all ? history::Interrupted::drop : history::Interrupted::keep);
   if (!dropped) return fail(dropped.error());
+  const std::string events = collect_events(**store);
   terminal.print(fmt::format("dropped {} of {} records; the store {} took {}, now {}\n", *dropped,
                              records->size(), printable((*store)->location()), size,
                              size_of(**store)) +
-                 files);
+                 events + files);
   return kFine;
 }
 

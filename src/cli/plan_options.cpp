@@ -8,8 +8,10 @@
 #include <limits>
 
 #include "base/random.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "measure/trial_runner.hpp"
+#include "trace/rules.hpp"
 
 namespace assay::cli {
 
@@ -120,6 +122,29 @@ Result<std::vector<Metric>> metrics_of(const Arguments& arguments,
     found->gating = true;
   }
   return metrics;
+}
+
+Result<std::optional<EventsPlan>> events_of(const Arguments& arguments) {
+  for (const char* name : {"rules", "events-format", "log"})
+    if (arguments.has(name) && !arguments.has("events"))
+      return fail(fmt::format("--{} needs --events", name), {},
+                  "say where the events of a run are: --events FILE, stdout, stderr or emitter");
+  if (!arguments.has("events")) return std::optional<EventsPlan>();
+  EventsPlan events;
+  events.source = arguments.value("events").value_or("");
+  if (events.source.empty())
+    return fail("--events is empty", {}, "a FILE, stdout, stderr or emitter");
+  events.format = arguments.value("events-format").value_or("");
+  if (const auto folder = arguments.value("log")) events.logs = absolute(*folder);
+  if (const auto file = arguments.value("rules")) {
+    auto text = System::real().read_file(*file);
+    if (!text) return fail(text.error());
+    events.rules = std::move(*text);
+    events.rules_name = *file;
+    // The first run is a long way off: a slip in the rules is told now.
+    if (auto rules = trace::parse_rules(events.rules, *file); !rules) return fail(rules.error());
+  }
+  return std::optional(std::move(events));
 }
 
 // `sh -c "... $x ..."`: what stands there is for that shell to expand.

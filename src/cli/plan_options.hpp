@@ -2,6 +2,7 @@
 // Command-line options to parts of a Plan, shared by compare, measure and calibrate.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ Result<RunOptions> run_options_of(const Arguments& arguments);
 Result<std::vector<Metric>> metrics_of(const Arguments& arguments,
                                        const std::vector<std::string>& built_in,
                                        const std::vector<std::string>& gates);
+
+// --events, --rules, --events-format, --log; nothing without --events. Errors: a rules file that
+// cannot be read or does not parse, an option that needs --events.
+Result<std::optional<EventsPlan>> events_of(const Arguments& arguments);
 
 // "'$' is given to the program as it stands" for what a shell would expand; empty when there is
 // none.

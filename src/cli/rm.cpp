@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/store_access.hpp"
+#include "lab/events.hpp"
 
 namespace assay::cli {
 
@@ -39,6 +40,8 @@ Result<int> run_rm(const Arguments& arguments, Terminal& terminal) {
   }
   for (const std::string& id : ids) {
     if (const auto removed = (*store)->remove(id); !removed) return fail(removed.error());
+    (void)lab::remove_events((*store)->location(),
+                             [&](const std::string& kept) { return kept != id; }, false);
     terminal.note(fmt::format("removed {}", id));
   }
   return kFine;

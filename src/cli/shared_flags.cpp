@@ -167,6 +167,37 @@ Flag strict_flag() {
           .common = true};
 }
 
+std::vector<Flag> events_flags() {
+  return {
+      {.name = "events",
+       .value = "WHERE",
+       .help = "events of each run: a FILE that it writes, stdout, stderr or emitter",
+       .details =
+           "Then the report also says which stage changed, with a verdict each, and where the "
+           "difference of the whole sits. FILE must not be there before: every run writes it anew, "
+           "and it is removed after each. 'emitter' is for programs that use assay/trace.hpp: each "
+           "run gets a folder of its own in ASSAY_EVENTS.",
+       .group = "Events"},
+      {.name = "rules",
+       .value = "FILE",
+       .help = "what the events look like and how the stages hang together",
+       .details = "'assay trace rules --suggest LOG' proposes such a file.",
+       .group = "Events",
+       .complete = Complete::file},
+      {.name = "events-format",
+       .value = "NAME",
+       .help = "format of the events; otherwise recognised by content",
+       .details = "'assay trace formats' lists them.",
+       .group = "Events"},
+      {.name = "log",
+       .value = "DIR",
+       .help = "keep the raw log of every run in this folder",
+       .details = "A-001-03.log is the run of the baseline in slot 3 of block 1.",
+       .group = "Events",
+       .complete = Complete::directory},
+  };
+}
+
 std::vector<Flag> join_flags(std::initializer_list<std::vector<Flag>> lists) {
   std::vector<Flag> all;
   for (const std::vector<Flag>& list : lists) all.insert(all.end(), list.begin(), list.end());

@@ -20,6 +20,8 @@ Flag time_budget_flag(std::string_view fallback);
 // Where a report goes: --json FILE, --markdown FILE.
 std::vector<Flag> report_file_flags();
 Flag strict_flag();
+// Where the events of every run are: --events, --rules, --events-format, --log.
+std::vector<Flag> events_flags();
 
 // One list out of several.
 std::vector<Flag> join_flags(std::initializer_list<std::vector<Flag>> lists);

@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "build/build.hpp"
+#include "lab/events.hpp"
 #include "lab/machine_lock.hpp"
 #include "lab/subjects.hpp"
 #include "measure/host.hpp"
@@ -219,8 +220,16 @@ class Session {
     return std::move(record_);
   }
 
+  Result<std::unique_ptr<measure::TrialRunner>> start_runner() {
+    if (!record_.plan.events) return measure::TrialRunner::start(record_.plan, interrupted_);
+    auto runner = EventsRunner::start(record_.plan, interrupted_);
+    if (!runner) return fail(runner.error());
+    events_runner_ = runner->get();
+    return std::unique_ptr<measure::TrialRunner>(std::move(*runner));
+  }
+
   Result<void> make_runner() {
-    auto runner = measure::TrialRunner::start(record_.plan, interrupted_);
+    auto runner = start_runner();
     if (!runner && record_.plan.arms[0].build)
       return fail(
           Error{runner.error().what, runner.error().where,
@@ -232,6 +241,8 @@ class Session {
 
   Result<Record> measure() {
     const auto experiment = experiment::make_experiment(record_.plan);
+    if (events_runner_ != nullptr)
+      events_runner_->keep_in(events_folder(options_.store_path, record_.id));
     auto done = set_up();
     if (done) done = loop(*experiment);
     auto cleaned = clean_up();
@@ -296,6 +307,7 @@ class Session {
   std::unique_ptr<history::Store> store_;
   std::unique_ptr<MachineLock> lock_;
   std::unique_ptr<measure::TrialRunner> runner_;
+  EventsRunner* events_runner_ = nullptr;  // runner_, with --events
   Record record_;
   std::vector<Build> builds_;
   std::vector<Warning> build_warnings_;

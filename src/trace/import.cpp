@@ -6,8 +6,10 @@
 
 #include "base/text.hpp"
 #include "trace/importer.hpp"
+#include "trace/importers/chrome.hpp"
 #include "trace/importers/text.hpp"
 #include "trace/importers/timeline.hpp"
+#include "trace/importers/trace_json.hpp"
 #include "trace/peek.hpp"
 #include "trace/rules.hpp"
 #include "trace/scanner.hpp"
@@ -82,6 +84,8 @@ Result<const Importer*> choose(std::string_view head, const std::string& source,
 
 std::span<const Importer* const> importers() {
   static const std::array kAll = {
+      &trace_json_importer(),
+      &chrome_importer(),
       &timeline_importer(),
       &rules_importer(),
   };

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/events.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include "base/text.hpp"
+#include "trace/exporters/trace_json.hpp"
+#include "trace/importer.hpp"
+#include "trace/load.hpp"
+#include "trace/rules.hpp"
+
+namespace assay::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostSpansKept = 1'000'000;  // of one run
+
+// A folder that goes when its owner does.
+class ScratchFolder {
+ public:
+  static Result<std::unique_ptr<ScratchFolder>> make() {
+    std::error_code bad;
+    std::string pattern = (fs::temp_directory_path(bad) / "assay-events-XXXXXX").string();
+    if (bad || ::mkdtemp(pattern.data()) == nullptr)
+      return fail(system_error("no folder for the events of the runs", errno, pattern));
+    auto made = std::make_unique<ScratchFolder>();
+    made->path_ = pattern;
+    return made;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  ScratchFolder() = default;
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
+
+ private:
+  std::string path_;
+};
+
+Result<void> write_file(const std::string& path, std::string_view bytes) {
+  const std::string part = path + ".part";
+  std::ofstream out(part, std::ios::binary | std::ios::trunc);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out || std::rename(part.c_str(), path.c_str()) != 0) {
+    const int number = errno;
+    std::remove(part.c_str());
+    return fail(system_error("the events of a run cannot be kept", number, path));
+  }
+  return {};
+}
+
+class Collector final : public EventsRunner {
+ public:
+  Collector(const Plan& plan, std::unique_ptr<ScratchFolder> scratch)
+      : plan_(plan), scratch_(std::move(scratch)) {}
+
+  Result<void> prepare(const std::atomic<bool>& interrupted) {
+    const EventsPlan& events = *plan_.events;
+    if (!events.rules.empty()) {
+      auto rules = trace::parse_rules(events.rules, events.rules_name);
+      if (!rules) return fail(rules.error());
+      rules_ = std::make_unique<trace::Rules>(std::move(*rules));
+    }
+    measure::OutputCopies copies;
+    if (events.source == "stdout") copies.out = scratch_->path("log");
+    if (events.source == "stderr") copies.err = scratch_->path("log");
+    if (events.source == "emitter") {
+      for (Subject& arm : plan_.arms)
+        arm.env.emplace_back("ASSAY_EVENTS", scratch_->path("events"));
+    }
+    if (auto free = check_files(); !free) return free;
+    if (auto logs = make_log_folder(); !logs) return logs;
+    auto inner = measure::TrialRunner::start(plan_, interrupted, copies);
+    if (!inner) return fail(inner.error());
+    inner_ = std::move(*inner);
+    return {};
+  }
+
+  void keep_in(const std::string& folder) override { folder_ = folder; }
+
+  Result<std::optional<Trial>> run(const Run& run) override {
+    const std::string log = log_of(run.arm);
+    remove(log);
+    auto trial = inner_->run(run);
+    if (trial && *trial && (*trial)->exit == Exit{}) {
+      if (auto read = take(log, **trial); !read) {
+        if (!any_read_) {
+          remove(log);
+          return fail(read.error());  // before an hour of runs without events
+        }
+        warn("the events of a run could not be read: " + read.error().to_text());
+      }
+    }
+    remove(log);
+    return trial;
+  }
+
+  Result<void> setup(std::uint32_t arm) override { return inner_->setup(arm); }
+  Result<void> cleanup(std::uint32_t arm) override { return inner_->cleanup(arm); }
+  std::vector<Warning> warnings() const override {
+    std::vector<Warning> all = inner_->warnings();
+    all.insert(all.end(), warnings_.begin(), warnings_.end());
+    return all;
+  }
+
+ private:
+  bool is_file() const {
+    const std::string& source = plan_.events->source;
+    return source != "stdout" && source != "stderr" && source != "emitter";
+  }
+
+  // Where the events of a run of `arm` are found.
+  std::string log_of(std::uint32_t arm) const {
+    if (plan_.events->source == "emitter") return scratch_->path("events");
+    if (!is_file()) return scratch_->path("log");
+    const fs::path file(plan_.events->source);
+    const std::string& cwd = plan_.arms[arm].cwd;
+    return (file.is_absolute() || cwd.empty() ? file : fs::path(cwd) / file).string();
+  }
+
+  // A file of the user's own is never removed: only what the runs leave.
+  Result<void> check_files() const {
+    if (!is_file()) return {};
+    for (std::uint32_t arm = 0; arm < plan_.arms.size(); ++arm) {
+      const std::string file = log_of(arm);
+      std::error_code ignored;
+      if (fs::is_directory(file, ignored))
+        return fail("--events names a folder", file,
+                    "for a program that uses assay's emitter: --events emitter");
+      if (fs::exists(file, ignored))
+        return fail("the events file is there already, and every run must write it anew", file,
+                    "move it away; assay removes what each run leaves there");
+    }
+    return {};
+  }
+
+  Result<void> make_log_folder() const {
+    if (plan_.events->logs.empty()) return {};
+    std::error_code bad;
+    fs::create_directories(plan_.events->logs, bad);
+    if (bad)
+      return fail("the folder for logs cannot be made: " + bad.message(), plan_.events->logs);
+    return {};
+  }
+
+  void remove(const std::string& log) const {
+    std::error_code ignored;
+    fs::remove_all(log, ignored);
+  }
+
+  Result<void> take(const std::string& log, Trial& trial) {
+    std::error_code ignored;
+    if (!fs::exists(log, ignored))
+      return fail("the run wrote no events", log,
+                  plan_.events->source == "emitter"
+                      ? "does the program use assay/trace.hpp? else name its log: --events FILE, "
+                        "stdout or stderr"
+                      : "the program must write this file in every run");
+    keep_log(log, trial);
+    trace::ImportOptions options;
+    options.rules = rules_.get();
+    auto trace = trace::load_trace(log, plan_.events->format, options);
+    if (!trace) return fail(trace.error());
+    trial.stages = stage_readings(*trace);
+    if (trial.stages.empty())
+      return fail("no stage was found in the events of a run", log,
+                  "'assay trace rules --suggest LOG' proposes rules for a log");
+    any_read_ = true;
+    if (trial.warmup) return {};
+    return keep(*trace, trial);
+  }
+
+  Result<void> keep(const trace::Trace& trace, const Trial& trial) {
+    if (folder_.empty()) return {};
+    if (trace.spans.size() > kMostSpansKept) {
+      warn(
+          fmt::format("a run has {} spans: the stages are read, the traces are not kept (at most "
+                      "{} spans a run)",
+                      trace.spans.size(), kMostSpansKept));
+      return {};
+    }
+    auto packed = trace::trace_json_zst(trace);
+    if (!packed) return fail(packed.error());
+    std::error_code ignored;
+    fs::create_directories(folder_, ignored);
+    return write_file(events_file(folder_, trial.block, trial.slot), *packed);
+  }
+
+  // --log: the raw log, by side and order.
+  void keep_log(const std::string& log, const Trial& trial) {
+    const std::string& folder = plan_.events->logs;
+    if (folder.empty()) return;
+    const std::string name =
+        fmt::format("{}-{:03}-{:02}", static_cast<char>('A' + trial.arm), trial.block, trial.slot);
+    const fs::path to = fs::path(folder) / (fs::is_directory(log) ? name : name + ".log");
+    std::error_code bad;
+    fs::copy(log, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, bad);
+    if (bad) warn("a log could not be kept: " + bad.message() + ": " + to.string());
+  }
+
+  // Once for each text.
+  void warn(std::string text) {
+    const Warning warning{WarningKind::events, std::move(text)};
+    if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end())
+      warnings_.push_back(warning);
+  }
+
+  Plan plan_;
+  std::unique_ptr<ScratchFolder> scratch_;
+  std::unique_ptr<trace::Rules> rules_;
+  std::unique_ptr<measure::TrialRunner> inner_;
+  std::string folder_;
+  bool any_read_ = false;
+  std::vector<Warning> warnings_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<EventsRunner>> EventsRunner::start(const Plan& plan,
+                                                          const std::atomic<bool>& interrupted) {
+  auto scratch = ScratchFolder::make();
+  if (!scratch) return fail(scratch.error());
+  auto made = std::make_unique<Collector>(plan, std::move(*scratch));
+  if (auto ready = made->prepare(interrupted); !ready) return fail(ready.error());
+  return std::unique_ptr<EventsRunner>(std::move(made));
+}
+
+std::string events_folder(const std::string& store_path, const std::string& record_id) {
+  return (fs::path(store_path).parent_path() / "events" / record_id).string();
+}
+
+std::string events_file(const std::string& folder, std::uint32_t block, std::uint32_t slot) {
+  return fmt::format("{}/{}-{}.json.zst", folder, block, slot);
+}
+
+std::uint64_t remove_events(const std::string& store_path,
+                            const std::function<bool(const std::string& record_id)>& is_kept,
+                            bool dry_run) {
+  std::uint64_t bytes = 0;
+  std::error_code bad;
+  std::vector<fs::path> gone;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(store_path).parent_path() / "events", bad))
+    if (!is_kept(entry.path().filename().string())) gone.push_back(entry.path());
+  for (const fs::path& folder : gone) {
+    for (const auto& file : fs::recursive_directory_iterator(folder, bad))
+      if (file.is_regular_file(bad)) bytes += file.file_size(bad);
+    if (!dry_run) fs::remove_all(folder, bad);
+  }
+  return bytes;
+}
+
+std::vector<StageReading> stage_readings(const trace::Trace& trace) {
+  struct Sum {
+    std::array<double, trace::kSpanKinds> seconds{};
+    std::array<std::uint64_t, trace::kSpanKinds> spans{};
+  };
+  std::vector<Sum> sums(trace.stages.size());
+  for (std::size_t i = 0; i < trace.spans.size(); ++i) {
+    if (trace.spans.quality[i] == trace::Quality::clipped) continue;
+    const auto kind = static_cast<std::size_t>(trace.spans.kind[i]);
+    Sum& sum = sums[trace.spans.stage[i]];
+    sum.seconds[kind] += static_cast<double>(trace.spans.end[i] - trace.spans.begin[i]) * 1e-9;
+    ++sum.spans[kind];
+  }
+  std::vector<StageReading> readings;
+  for (std::size_t stage = 0; stage < sums.size(); ++stage) {
+    const Sum& sum = sums[stage];
+    const auto mean = [&](trace::SpanKind kind) -> std::optional<double> {
+      const auto k = static_cast<std::size_t>(kind);
+      if (sum.spans[k] == 0) return std::nullopt;
+      return sum.seconds[k] / static_cast<double>(sum.spans[k]);
+    };
+    const auto service = mean(trace::SpanKind::service);
+    if (!service) continue;
+    readings.push_back({.stage = trace.stages[stage].name,
+                        .spans = sum.spans[static_cast<std::size_t>(trace::SpanKind::service)],
+                        .service_s = *service,
+                        .queue_wait_s = mean(trace::SpanKind::queue_wait),
+                        .blocked_send_s = mean(trace::SpanKind::blocked_send),
+                        .lock_wait_s = mean(trace::SpanKind::lock_wait)});
+  }
+  return readings;
+}
+
+}  // namespace assay::lab
