@@ -302,6 +302,11 @@ void find_source(const Table& table, RunModel& model) {
                   format_seconds(static_cast<double>(late.total) * 1e-9)));
 }
 
+// Whether a stage is replayed part by part.
+bool is_split(const PipelineStage& stage, std::span<const std::string> whole) {
+  return !stage.parts.empty() && std::find(whole.begin(), whole.end(), stage.name) == whole.end();
+}
+
 Result<std::vector<ReplayStage>> stages_of(const Pipeline& pipeline, const trace::Trace& run,
                                            std::span<const std::string> whole) {
   std::vector<ReplayStage> stages;
@@ -323,7 +328,7 @@ Result<std::vector<ReplayStage>> stages_of(const Pipeline& pipeline, const trace
     }
     if (s > 0 && !from.capacity) miss("capacity", from.name);
     stage.capacity = from.capacity.value_or(UINT64_MAX);
-    if (!from.parts.empty() && std::find(whole.begin(), whole.end(), from.name) == whole.end()) {
+    if (is_split(from, whole)) {
       stage.part_servers.clear();
       for (const std::uint32_t part : from.parts) {
         stage.part_servers.push_back(pipeline.parts[part].servers.value_or(0));
@@ -337,11 +342,10 @@ Result<std::vector<ReplayStage>> stages_of(const Pipeline& pipeline, const trace
               "permits = \"setting(NAME)\"");
 }
 
-void add_services(const Pipeline& pipeline, const Table& table, std::size_t s, RunModel& model) {
+void add_services(const Pipeline& pipeline, const Table& table, std::size_t s, bool split,
+                  RunModel& model) {
   const PipelineStage& stage = pipeline.stages[s];
   const std::vector<std::uint32_t>& locks = model.stages[s].part_servers;
-  const bool split = !stage.parts.empty() && locks.size() == stage.parts.size() &&
-                     (locks.size() > 1 || table.at[s].front()->part_service.size() == 1);
   const auto stage_index = static_cast<std::uint32_t>(s);
   if (!split) {
     model.columns.push_back({stage_index, 0, stage.name});
@@ -390,7 +394,7 @@ Result<RunModel> model_of(const Pipeline& pipeline, const trace::Trace& run,
   for (std::size_t s = 0; s < pipeline.stages.size(); ++s) {
     ReplayStage& stage = model.stages[s];
     model.stage_names.push_back(pipeline.stages[s].name);
-    add_services(pipeline, *table, s, model);
+    add_services(pipeline, *table, s, is_split(pipeline.stages[s], whole), model);
     if (s > 0) stage.by_order = gives_by_order(*table, s);
     if (s + 1 == pipeline.stages.size()) continue;
     const std::uint64_t capacity = model.stages[s + 1].capacity;
