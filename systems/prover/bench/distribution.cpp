@@ -17,8 +17,8 @@ struct Interval {
 };
 
 constexpr Interval kIntervals[] = {
-    {"budget_wait", "wait for bytes", &PartitionTimes::taken, &PartitionTimes::reserved},
-    {"permit_wait", "wait for a permit", &PartitionTimes::reserved, &PartitionTimes::permitted},
+    {"permit_wait", "wait for a permit", &PartitionTimes::taken, &PartitionTimes::permitted},
+    {"budget_wait", "wait for bytes", &PartitionTimes::permitted, &PartitionTimes::reserved},
     {"synth", "synthesis", &PartitionTimes::synth_start, &PartitionTimes::synth_end},
     {"blocked_send", "blocked in the send", &PartitionTimes::synth_end, &PartitionTimes::sent},
     {"queue_wait", "wait in the queue", &PartitionTimes::sent, &PartitionTimes::picked_up},

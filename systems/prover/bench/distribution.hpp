@@ -26,7 +26,7 @@ struct Sample {
   std::vector<double> values;  // milliseconds
 };
 
-// Per partition: budget_wait, permit_wait, synth, blocked_send, queue_wait, device_wait, start,
+// Per partition: permit_wait, budget_wait, synth, blocked_send, queue_wait, device_wait, start,
 // finish; per proof: proof_latency (from submission) and inter_completion. Of the proofs that were
 // checked.
 std::vector<Sample> samples_of(const BatchResult& result);

@@ -45,6 +45,7 @@ Result<bench::BatchOptions> parse_batch(std::span<const std::string> words) {
     } else {
       app.add_option(names, values[i])
           ->expected(1)
+          ->allow_extra_args(false)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prover/cli/signals.hpp"
 
+#include <pthread.h>
+
 #include <csignal>
 #include <utility>
 
 namespace prover::cli {
 namespace {
-
-constexpr timespec kLook{0, 100000000};  // how often the thread looks whether it shall end
 
 bool is_ignored(int number) {
   struct sigaction action {};
@@ -19,15 +19,21 @@ bool is_ignored(int number) {
 SignalWatch::SignalWatch(std::function<void(int)> on_signal) {
   sigset_t watched;
   sigemptyset(&watched);
+  sigaddset(&watched, SIGRTMIN);  // the destructor's
   for (const int number : {SIGINT, SIGTERM})
     if (!is_ignored(number)) sigaddset(&watched, number);
   pthread_sigmask(SIG_BLOCK, &watched, nullptr);
-  thread_ = std::jthread([watched, call = std::move(on_signal)](const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-      const int number = sigtimedwait(&watched, nullptr, &kLook);
-      if (number > 0) call(number);
+  thread_ = std::thread([watched, call = std::move(on_signal)] {
+    for (int number = 0; number != SIGRTMIN;) {
+      number = sigwaitinfo(&watched, nullptr);
+      if (number == SIGINT || number == SIGTERM) call(number);
     }
   });
+}
+
+SignalWatch::~SignalWatch() {
+  pthread_kill(thread_.native_handle(), SIGRTMIN);
+  thread_.join();
 }
 
 }  // namespace prover::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The proving engine: jobs of partitions through synthesis, a bounded queue and the prove workers.
 //
-//   submit -> backlog -> dispatcher (bytes, then a permit) -> synthesis workers -> channel
+//   submit -> backlog -> dispatcher (a permit, then bytes) -> synthesis workers -> channel
 //          -> prove workers: upload, start under the device lock, free a/b/c, finish
 //          -> finaliser: assembles the parts of a job, checks the proof, answers
 //

@@ -208,7 +208,7 @@ TEST(Engine, TheStampsOfAPartitionAreInOrder) {
   const auto outcomes = rig.outcomes();
   for (const PartitionTimes& times : outcomes.at(0).times) {
     const TimePoint stamps[] = {
-        times.taken, times.reserved,  times.permitted,   times.synth_start, times.synth_end,
+        times.taken, times.permitted, times.reserved,    times.synth_start, times.synth_end,
         times.sent,  times.picked_up, times.prove_start, times.start_end,   times.finish_end};
     for (std::size_t i = 1; i < std::size(stamps); ++i)
       EXPECT_GE(stamps[i], stamps[i - 1]) << "stamp " << i;

@@ -62,21 +62,22 @@ void Engine::dispatch() {
   }
 }
 
-// Waits for the partition's bytes and for a permit, in this order: what waits for a permit is next
-// in line, so its bytes are not kept from anyone.
+// Waits for a permit, then for the partition's bytes. In this order, because bytes that wait for a
+// permit are kept from nobody but stay unused, and a permit that waits for bytes is used by nobody
+// else either: all permits are given out here.
 Result<void> Engine::admit(Partition& partition) {
   const std::stop_token stop = partition.job->stop.get_token();
   partition.times.taken = std::chrono::steady_clock::now();
   const Span waits(names().synth, Kind::wait_permit, partition.item());
+  auto permit = permits_.acquire(stop);
+  if (!permit) return fail(stopped_error());
+  partition.permit = std::move(*permit);
+  partition.times.permitted = std::chrono::steady_clock::now();
   partition.footprint = work_.footprint(partition.task);
   auto bytes = budget_.acquire(partition.footprint.total(), stop);
   if (!bytes) return fail(stopped_error());
   partition.reservation = std::move(*bytes);
   partition.times.reserved = std::chrono::steady_clock::now();
-  auto permit = permits_.acquire(stop);
-  if (!permit) return fail(stopped_error());
-  partition.permit = std::move(*permit);
-  partition.times.permitted = std::chrono::steady_clock::now();
   return {};
 }
 

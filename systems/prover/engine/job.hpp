@@ -20,9 +20,9 @@ namespace prover {
 
 // When a partition passed each point; an epoch value where it never came.
 struct PartitionTimes {
-  TimePoint taken;      // by the dispatcher, which asks for its bytes
-  TimePoint reserved;   // has them, and asks for a permit
-  TimePoint permitted;  // has it, and goes to a synthesis worker
+  TimePoint taken;      // by the dispatcher, which asks for a permit
+  TimePoint permitted;  // has it, and asks for its bytes
+  TimePoint reserved;   // has them, and goes to a synthesis worker
   TimePoint synth_start, synth_end;
   TimePoint sent;         // is in the queue
   TimePoint picked_up;    // by a prove worker, which asks for the device
