@@ -3,9 +3,12 @@
 // at something and whose spans end no earlier than they begin.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "base/check.hpp"
 #include "trace/importer.hpp"
@@ -52,6 +55,39 @@ inline void check(const trace::Trace& run) {
   }
   for (const trace::TraceWarning& warning : run.warnings) {
     ASSAY_CHECK(!warning.text.empty(), "a warning says something");
+  }
+}
+
+// Hands out a few bytes a read: a value may be cut anywhere.
+class DripSource : public trace::ByteSource {
+ public:
+  DripSource(std::string bytes, std::size_t piece) : bytes_(std::move(bytes)), piece_(piece) {}
+  const std::string& name() const override { return name_; }
+  Result<std::size_t> read(std::span<char> into) override {
+    const std::size_t count = std::min({into.size(), piece_, bytes_.size() - at_});
+    std::copy_n(bytes_.data() + at_, count, into.data());
+    at_ += count;
+    return count;
+  }
+
+ private:
+  std::string bytes_, name_ = "f";
+  std::size_t piece_, at_ = 0;
+};
+
+// The same input read in small pieces gives the same spans.
+inline void check_pieces(const trace::Importer& importer, const std::string& bytes,
+                         const Result<trace::Trace>& whole) {
+  DripSource source(bytes, 1 + bytes.size() % 13);
+  const Result<trace::Trace> run = importer.read(source, trace::ImportOptions());
+  ASSAY_CHECK(run.has_value() == whole.has_value(), "the size of the reads does not matter");
+  if (!run) return;
+  check(*run);
+  ASSAY_CHECK(run->spans.begin == whole->spans.begin && run->spans.end == whole->spans.end &&
+                  run->spans.stage == whole->spans.stage,
+              "the spans do not depend on the size of the reads");
+  for (std::size_t i = 0; i < trace::kLosses; ++i) {
+    ASSAY_CHECK(run->losses[i] == whole->losses[i], "nor do the losses");
   }
 }
 

@@ -48,9 +48,14 @@ class Reader {
   Result<void> read_document() {
     Result<char> first = window_.peek();
     if (!first) return fail(first.error());
-    // A byte order mark.
-    if (*first == '\xef' && window_.end - window_.at >= 3) {
-      window_.at += 3;
+    if (*first == '\xef') {
+      // A byte order mark.
+      while (window_.end - window_.at < 3) {
+        const Result<bool> has_more = window_.more();
+        if (!has_more) return fail(has_more.error());
+        if (!*has_more) break;
+      }
+      window_.at = std::min(window_.at + 3, window_.end);
       first = window_.peek();
       if (!first) return fail(first.error());
     }
@@ -134,7 +139,7 @@ class Reader {
     ChromeEvent event;
     for (;;) {
       const char* p = json::skip_space(window_.at);
-      if (*p == ',') p = json::skip_space(p + 1);
+      while (*p == ',') p = json::skip_space(p + 1);
       const char* begin = p;
       if (p < window_.end && *p == '{') {
         const Scan scan = scan_chrome_event(p, window_.end, event, decimals_);
