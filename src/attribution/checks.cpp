@@ -154,7 +154,7 @@ std::vector<LawCheck> laws_of(const trace::Trace& run, const Pipeline& pipeline,
 }
 
 std::optional<PermitCheck> permits_of(const trace::Trace& run, const Pipeline& pipeline,
-                                      const StageTimes& times, std::size_t stage) {
+                                      const FirstVisits& first, std::size_t stage, bool lossless) {
   const PipelineStage& of = pipeline.stages[stage];
   if (!of.permits || stage + 1 >= pipeline.stages.size()) return std::nullopt;
   const std::optional<std::uint64_t> capacity = pipeline.stages[stage + 1].capacity;
@@ -163,11 +163,21 @@ std::optional<PermitCheck> permits_of(const trace::Trace& run, const Pipeline& p
   result.stage = of.name;
   result.permits = *of.permits;
   result.capacity = *capacity;
+  std::vector<Nanos> begun, gone;
+  for (const Visit& visit : pipeline.visits[stage]) {
+    const std::uint32_t below = first[stage + 1][visit.item];
+    if (below == kNone && !lossless) continue;
+    const Nanos left = below == kNone ? pipeline.end : pipeline.visits[stage + 1][below].begin;
+    if (left <= visit.begin) continue;
+    begun.push_back(visit.begin);
+    gone.push_back(left);
+  }
+  sort_times(gone);
   // Threads stamp their events at slightly different instants: what counts lasted for a while.
   const std::uint64_t tick =
       static_cast<std::uint64_t>(std::max<Nanos>(run.clock.resolution_ns, 1));
   const std::uint64_t while_ns = std::max(2 * tick, elapsed(pipeline.begin, pipeline.end) / 1000);
-  const Levels levels = levels_of({times.begin, times.next_begin}, while_ns);
+  const Levels levels = levels_of({begun, gone}, while_ns);
   result.most = levels.most;
   result.at_s = levels.most == 0 ? 0 : seconds_between(pipeline.begin, levels.most_at);
   result.exceeded = result.most > result.permits && result.most - result.permits > result.capacity;

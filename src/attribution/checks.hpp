@@ -27,8 +27,9 @@ std::vector<LawCheck> laws_of(const trace::Trace& run, const Pipeline& pipeline,
                               const FirstVisits& first, const StageTimes& times, std::size_t stage,
                               std::uint64_t items);
 
-// Nothing where no permits are stated, or the next queue has no stated capacity.
+// Nothing where no permits are stated, or the next queue has no stated capacity. An item that the
+// next stage never saw counts to the end where `lossless` (no event is known to be lost), else not.
 std::optional<PermitCheck> permits_of(const trace::Trace& run, const Pipeline& pipeline,
-                                      const StageTimes& times, std::size_t stage);
+                                      const FirstVisits& first, std::size_t stage, bool lossless);
 
 }  // namespace assay::attribution

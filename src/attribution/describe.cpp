@@ -70,6 +70,7 @@ class Describer {
   std::optional<BookKeeper> keeper_;
   std::vector<StageLoad> loads_;
   std::uint64_t visited_items_ = 0;
+  bool lossless_ = true;  // no event is known to be lost
   std::vector<std::string> blocked_derived_;
   std::optional<PhaseTimes> phase_times_;
   std::vector<std::vector<std::vector<double>>> in_flight_;  // [memory series][stage][sample]
@@ -113,11 +114,12 @@ bool Describer::times_are_sane() {
 
 // Lost ends and begins spoil every number that counts; unreadable lines only when they are many.
 void Describer::judge_losses() {
-  std::uint64_t unbalanced = run_.lost(Loss::missing_begin) + run_.lost(Loss::missing_end);
+  const std::uint64_t unbalanced = run_.lost(Loss::missing_begin) + run_.lost(Loss::missing_end);
   const std::uint64_t dropped = run_.lost(Loss::dropped_by_writer);
   const std::uint64_t unreadable = run_.lost(Loss::long_line) + run_.lost(Loss::bad_bytes) +
                                    run_.lost(Loss::bad_field) + run_.lost(Loss::malformed_record) +
                                    run_.lost(Loss::negative_span) + run_.lost(Loss::duplicate);
+  lossless_ = unbalanced + dropped + unreadable == 0;
   const auto told = [&](TraceWarningKind kind) {
     return std::any_of(run_.warnings.begin(), run_.warnings.end(),
                        [&](const trace::TraceWarning& of) { return of.kind == kind; });
@@ -254,7 +256,8 @@ void Describer::fill_row(StageRow& row, std::size_t stage, const StageTimes& tim
     Wide held = 0;
     for (const Nanos t : times.leave) held += t;
     for (const Nanos t : times.end) held -= t;
-    load.blocked = seconds(held) / server_s;
+    // More are blocked than there are servers where sends hold none.
+    load.blocked = std::min(seconds(held) / server_s, 1.0);
     load.starved = seconds(idle_of(*pipeline_, times, stage, bound.count, true).starved) / server_s;
   }
   loads_.push_back(std::move(load));
@@ -287,7 +290,7 @@ void Describer::describe_stage(std::size_t stage) {
   keeper_->add_stage(stage, times, without_input(*pipeline_, times, stage));
   for (LawCheck& law : laws_of(run_, *pipeline_, first_, times, stage, visited_items_))
     out_.laws.push_back(std::move(law));
-  if (auto check = permits_of(run_, *pipeline_, times, stage)) {
+  if (auto check = permits_of(run_, *pipeline_, first_, stage, lossless_)) {
     if (check->exceeded) {
       distrust(TraceWarningKind::topology,
                fmt::format("{}: {} items at once begun and not yet in service below, with {} "

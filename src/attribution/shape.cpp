@@ -16,9 +16,11 @@
 namespace assay::attribution {
 namespace {
 
-constexpr double kErrors = 3;         // standard errors that a change must exceed
-constexpr double kLeast = 0.01;       // of the median
-constexpr std::uint64_t kFew = 20;    // values a side for TAIL and MODE
+constexpr double kErrors = 3;             // standard errors that a change must exceed
+constexpr double kLeast = 0.01;           // of the median
+constexpr std::uint64_t kFew = 30;        // values a side for MODE
+constexpr std::uint64_t kFewOfTail = 50;  // and for TAIL
+constexpr std::uint64_t kModeValues = 6;
 constexpr std::size_t kJump = 2;      // a gap between modes is looked for over 2 percent each way
 constexpr std::size_t kModeEdge = 8;  // percent: a mode holds as much at least
 
@@ -39,7 +41,10 @@ std::optional<Gap> gap_of(const Distribution& of) {
   if (of.n < kFew) return std::nullopt;
   std::optional<Gap> best;
   double best_ratio = 0.6;  // of the wider group's spread; unimodal samples stay below 0.5
-  for (std::size_t i = kModeEdge; i + kModeEdge <= 100; ++i) {
+  // A group is as many percent at least, and as many values as make a group.
+  const std::size_t edge =
+      std::max(kModeEdge, static_cast<std::size_t>((100 * kModeValues + of.n - 1) / of.n));
+  for (std::size_t i = edge; i + edge <= 100; ++i) {
     const double jump = of.curve[i + kJump] - of.curve[i - kJump];
     const double left = of.curve[i - kJump] - of.curve[kJump];
     const double right = of.curve[100 - kJump] - of.curve[i + kJump];
@@ -103,6 +108,24 @@ Change change_over(const Distribution& a, const Distribution& b, std::size_t fro
   return change;
 }
 
+// Mean of the slowest tenth but its last percent (with few values one run), and its standard error:
+// of the values there, and of where the tenth begins.
+// Ref: Manistre and Hancock, Variance of the CTE estimator, NAAJ 9(2), 2005.
+struct Tail {
+  double mean = 0, error = 0;
+};
+Tail tail_of(const Distribution& of) {
+  constexpr std::size_t kFrom = 91, kTo = 99, kPoints = kTo - kFrom + 1;
+  Tail tail;
+  double squares = 0;
+  for (std::size_t i = kFrom; i <= kTo; ++i) tail.mean += of.curve[i] / kPoints;
+  for (std::size_t i = kFrom; i <= kTo; ++i)
+    squares += (of.curve[i] - tail.mean) * (of.curve[i] - tail.mean) / (kPoints - 1);
+  const double above = tail.mean - of.curve[90];
+  tail.error = std::sqrt((squares + .9 * above * above) / (.1 * static_cast<double>(of.n)));
+  return tail;
+}
+
 }  // namespace
 
 std::string_view to_word(Shape shape) {
@@ -129,17 +152,23 @@ ShapeFound shape_of(const Distribution& a, const Distribution& b) {
 
   const Change body = change_over(a, b, 10, 75);
   const bool shifted = std::fabs(body.relative) > std::max(kLeast, kErrors * body.error);
-  if (a.n >= kFew && b.n >= kFew) {
-    // The slowest tenth, beyond what the body did. With few values its last percents are one run.
-    const Change tail = change_over(a, b, 91, 98);
-    const double beyond = (1 + tail.relative) / (1 + (shifted ? body.relative : 0)) - 1;
-    const double least = std::max(0.05, kErrors * std::hypot(tail.error, body.error));
-    const bool larger = std::fabs(beyond) > 2 * std::fabs(shifted ? body.relative : 0);
-    if (std::fabs(beyond) > least && (!shifted || larger)) {
-      return {Shape::tail, fmt::format("the slowest tenth {} by about {}, the rest {}",
-                                       slower(beyond), percent(tail.relative),
-                                       shifted ? fmt::format("by {}", percent(body.relative))
-                                               : std::string("as before"))};
+  if (a.n >= kFewOfTail && b.n >= kFewOfTail) {
+    // The slowest tenth, beyond what the body did.
+    const Tail tail_a = tail_of(a), tail_b = tail_of(b);
+    if (tail_a.mean > 0) {
+      const double moved = shifted ? body.relative : 0;
+      const double relative = tail_b.mean / tail_a.mean - 1;
+      const double beyond = (1 + relative) / (1 + moved) - 1;
+      const double error = std::hypot(tail_a.error, tail_b.error) / tail_a.mean;
+      const bool clear =
+          std::fabs(beyond) > std::max(0.05, kErrors * std::hypot(error, body.error));
+      if (clear && std::fabs(beyond) > 2 * std::fabs(moved)) {
+        return {Shape::tail,
+                fmt::format("the slowest tenth {} by about {}, the rest {}", slower(relative),
+                            percent(relative),
+                            shifted ? fmt::format("{} by {}", slower(moved), percent(moved))
+                                    : std::string("as before"))};
+      }
     }
   }
   if (!shifted) return {};

@@ -13,7 +13,7 @@ struct ShapeFound {
   Shape shape = Shape::same;
   std::string sentence = {};  // "all of them slower by about 9 %"
 };
-// Reads the quantile curves. Below 20 values a side only SAME and SHIFT are told apart; an empty
+// Reads the quantile curves. Below 30 values a side there is no MODE, below 50 no TAIL; an empty
 // side gives SAME and says so.
 ShapeFound shape_of(const Distribution& a, const Distribution& b);
 

@@ -58,12 +58,7 @@ StageTimes stage_times(const Pipeline& pipeline, const FirstVisits& first, std::
     times.end.push_back(visit.end);
     times.leave.push_back(leave_of(pipeline, first, stage, visit));
   }
-  if (stage + 1 < pipeline.visits.size()) {
-    times.next_begin.reserve(pipeline.visits[stage + 1].size());
-    for (const Visit& visit : pipeline.visits[stage + 1]) times.next_begin.push_back(visit.begin);
-  }
-  for (auto* column : {&times.arrive, &times.begin, &times.end, &times.leave, &times.next_begin})
-    sort_times(*column);
+  for (auto* column : {&times.arrive, &times.begin, &times.end, &times.leave}) sort_times(*column);
   return times;
 }
 

@@ -19,9 +19,8 @@ FirstVisits first_visits(const Pipeline& pipeline, std::size_t items);
 struct StageTimes {
   std::vector<Nanos> arrive;  // into the queue; else when it left the stage above; else its begin
   std::vector<Nanos> begin, end;
-  std::vector<Nanos> leave;       // sent, or queued below, else its end
-  std::vector<Nanos> next_begin;  // the next stage's begins (all of that stage's visits)
-  bool arrivals_known = false;    // for every visit from the log (the first stage: never)
+  std::vector<Nanos> leave;     // sent, or queued below, else its end
+  bool arrivals_known = false;  // for every visit from the log (the first stage: never)
 };
 StageTimes stage_times(const Pipeline& pipeline, const FirstVisits& first, std::size_t stage);
 
