@@ -7,6 +7,9 @@
 #include "base/text.hpp"
 #include "trace/importer.hpp"
 #include "trace/importers/chrome.hpp"
+#include "trace/importers/csv.hpp"
+#include "trace/importers/emitter_files.hpp"
+#include "trace/importers/structured.hpp"
 #include "trace/importers/text.hpp"
 #include "trace/importers/timeline.hpp"
 #include "trace/importers/trace_json.hpp"
@@ -84,10 +87,8 @@ Result<const Importer*> choose(std::string_view head, const std::string& source,
 
 std::span<const Importer* const> importers() {
   static const std::array kAll = {
-      &trace_json_importer(),
-      &chrome_importer(),
-      &timeline_importer(),
-      &rules_importer(),
+      &emitter_importer(), &trace_json_importer(), &chrome_importer(), &timeline_importer(),
+      &rules_importer(),   &tracing_importer(),    &csv_importer(),    &guessing_importer(),
   };
   return kAll;
 }
