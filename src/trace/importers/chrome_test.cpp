@@ -9,34 +9,19 @@
 
 #include "base/random.hpp"
 #include "trace/exporters/chrome_json.hpp"
+#include "trace/importers/importer_lines.hpp"
 #include "trace/importers/json_window.hpp"
 #include "trace/rules.hpp"
-#include "trace/source.hpp"
 
 namespace assay::trace {
 namespace {
 
+using testing::Lines;
+using testing::spans_of;
+
 Result<Trace> import(const std::string& text, const Rules* rules = nullptr) {
-  auto source = memory_source(text, "t.json");
-  ImportOptions options;
-  options.rules = rules;
-  return chrome_importer().read(*source, options);
+  return testing::import(chrome_importer(), text, rules);
 }
-
-// "stage kind begin..end worker quality item" of each span.
-std::vector<std::string> spans_of(const Trace& run) {
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < run.spans.size(); ++i) {
-    const std::uint32_t worker = run.spans.worker[i], item = run.spans.item[i];
-    all.push_back(fmt::format(
-        "{} {} {}..{} {} {} {}", run.stages[run.spans.stage[i]].name, to_word(run.spans.kind[i]),
-        run.spans.begin[i], run.spans.end[i], worker == kNone ? "-" : run.workers[worker].label,
-        to_word(run.spans.quality[i]), item == kNone ? "-" : run.strings.at(run.items.key[item])));
-  }
-  return all;
-}
-
-using Lines = std::vector<std::string>;
 
 TEST(ChromeImporter, PhasesBecomeSpans) {
   const struct {
@@ -172,7 +157,7 @@ TEST(ChromeImporter, WhatIsNoTraceIsAnError) {
   for (const char* text : {"", "   ", "hello", "{}", "{\"a\":[]}", "{\"traceEvents\":5}", "1"}) {
     const auto run = import(text);
     ASSERT_FALSE(run) << text;
-    EXPECT_TRUE(run.error().where.starts_with("t.json")) << run.error().where;
+    EXPECT_TRUE(run.error().where.starts_with("t")) << run.error().where;
   }
   const auto empty = import("{\"traceEvents\":[]}");
   ASSERT_TRUE(empty);
