@@ -7,12 +7,16 @@
 #include "base/text.hpp"
 #include "trace/importer.hpp"
 #include "trace/importers/chrome.hpp"
+#include "trace/importers/collapsed.hpp"
 #include "trace/importers/csv.hpp"
 #include "trace/importers/emitter_files.hpp"
+#include "trace/importers/otlp.hpp"
+#include "trace/importers/perf_script.hpp"
 #include "trace/importers/structured.hpp"
 #include "trace/importers/text.hpp"
 #include "trace/importers/timeline.hpp"
 #include "trace/importers/trace_json.hpp"
+#include "trace/importers/tracy_csv.hpp"
 #include "trace/peek.hpp"
 #include "trace/rules.hpp"
 #include "trace/scanner.hpp"
@@ -87,8 +91,9 @@ Result<const Importer*> choose(std::string_view head, const std::string& source,
 
 std::span<const Importer* const> importers() {
   static const std::array kAll = {
-      &emitter_importer(), &trace_json_importer(), &chrome_importer(), &timeline_importer(),
-      &rules_importer(),   &tracing_importer(),    &csv_importer(),    &guessing_importer(),
+      &emitter_importer(),   &trace_json_importer(),  &chrome_importer(),    &otlp_importer(),
+      &tracy_csv_importer(), &perf_script_importer(), &collapsed_importer(), &timeline_importer(),
+      &rules_importer(),     &tracing_importer(),     &csv_importer(),       &guessing_importer(),
   };
   return kAll;
 }
