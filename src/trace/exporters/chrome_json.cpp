@@ -177,18 +177,19 @@ Nanos first_completion(const Trace& trace) {
   return first.value_or(0);
 }
 
+std::string side_name(std::span<const ExportSide> sides, std::size_t which) {
+  const std::string& source = sides[which].trace->source;
+  if (sides.size() == 1) return source;
+  return std::string(1, static_cast<char>('A' + which % 26)) + ": " + source;
+}
+
 Result<void> write_chrome_json(std::span<const ExportSide> sides, const Sink& sink) {
   Output out(sink);
   out.raw("{\"otherData\":{\"writer\":\"assay\"},\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
   bool is_first = true;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const Trace& trace = *sides[i].trace;
-    std::string process = trace.source;
-    if (sides.size() > 1) {
-      process.insert(0, ": ");
-      process.insert(process.begin(), static_cast<char>('A' + static_cast<char>(i % 26)));
-    }
-    Writer(out, trace, sides[i].zero, i + 1).write(process, is_first);
+    Writer(out, trace, sides[i].zero, i + 1).write(side_name(sides, i), is_first);
   }
   out.raw("\n]}\n");
   return out.finish();

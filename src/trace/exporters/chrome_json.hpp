@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "trace/events.hpp"
 #include "trace/exporters/output.hpp"
@@ -20,6 +21,9 @@ struct ExportSide {
 // that is no part of another. Without edges: the first end of any service span. 0 without spans.
 // Two sides with these as their zeros are aligned.
 Nanos first_completion(const Trace& trace);
+
+// "A: file", "B: file"; of one side alone "file".
+std::string side_name(std::span<const ExportSide> sides, std::size_t which);
 
 // Sides are the processes 1, 2, ... called "A: file", "B: file" (one alone: "file"). Workers are
 // threads with their names; overlapping spans of one worker are legal; spans without worker are

@@ -21,8 +21,8 @@ std::vector<std::uint32_t> spans_in_order(const Trace& trace,
     if (spans.worker[i] != kNone && is_wanted[spans.worker[i]]) order.push_back(i);
   }
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(spans.worker[a], spans.begin[a], -spans.end[a], a) <
-           std::tuple(spans.worker[b], spans.begin[b], -spans.end[b], b);
+    return std::tuple(spans.worker[a], spans.begin[a], ~spans.end[a], a) <
+           std::tuple(spans.worker[b], spans.begin[b], ~spans.end[b], b);
   });
   return order;
 }
