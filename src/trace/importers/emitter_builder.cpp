@@ -32,9 +32,6 @@ std::optional<Nanos> difference(std::uint64_t ns, std::uint64_t origin) {
   return apart;
 }
 
-// The index that a table by name id has for it: what is no id is the last.
-std::uint32_t row_of(std::uint32_t name) { return std::min(name, format::kMostNames + 1); }
-
 }  // namespace
 
 std::size_t EmitterBuilder::KeyHash::operator()(const Key& key) const {
@@ -96,11 +93,8 @@ Result<void> EmitterBuilder::begin_file(const FileHeader& header, const std::str
     }
   }
   trace_.lost(Loss::dropped_by_writer) += header.dropped;
-  names_.assign(format::kMostNames + 2, std::nullopt);
-  stage_of_name_.assign(names_.size(), kNone);
-  string_of_name_.assign(names_.size(), kNone);
-  series_of_name_.assign(names_.size(), kNone);
-  value_of_setting_.assign(names_.size(), 0);
+  names_.clear();
+  lost_name_ = {};
   threads_.clear();
   thread_of_ordinal_.clear();
   said_.clear();
@@ -126,13 +120,20 @@ std::optional<Nanos> EmitterBuilder::time_of(std::uint64_t ticks) const {
 
 bool EmitterBuilder::name(std::uint32_t id, std::string_view text) {
   if (id == 0 || id > format::kMostNames || text.size() > format::kLongestName) return false;
-  if (names_[id]) return false;
-  names_[id] = std::string(text);
+  std::optional<std::string>& known = named(id).text;
+  if (known) return false;
+  known = std::string(text);
   return true;
 }
 
-std::string EmitterBuilder::text_of(std::uint32_t name) const {
-  const std::optional<std::string>& text = names_[row_of(name)];
+EmitterBuilder::Named& EmitterBuilder::named(std::uint32_t name) {
+  if (name > format::kMostNames) return lost_name_;
+  if (name >= names_.size()) names_.resize(name + std::size_t{1});
+  return names_[name];
+}
+
+std::string EmitterBuilder::text_of(std::uint32_t name) {
+  const std::optional<std::string>& text = named(name).text;
   if (text) return *text;
   return name == format::kNoName      ? "(no name)"
          : name <= format::kMostNames ? fmt::format("(name {} is lost)", name)
@@ -140,15 +141,15 @@ std::string EmitterBuilder::text_of(std::uint32_t name) const {
 }
 
 std::uint32_t EmitterBuilder::stage_of(std::uint32_t name) {
-  std::uint32_t& stage = stage_of_name_[row_of(name)];
-  if (stage == kNone) stage = trace_.stage_id(text_of(name));
-  return stage;
+  Named& known = named(name);
+  if (known.stage == kNone) known.stage = trace_.stage_id(text_of(name));
+  return known.stage;
 }
 
 std::uint32_t EmitterBuilder::string_of(std::uint32_t name) {
-  std::uint32_t& string = string_of_name_[row_of(name)];
-  if (string == kNone) string = trace_.strings.intern(text_of(name));
-  return string;
+  Named& known = named(name);
+  if (known.string == kNone) known.string = trace_.strings.intern(text_of(name));
+  return known.string;
 }
 
 std::uint32_t EmitterBuilder::item_of(const Slot& slot) {
@@ -233,7 +234,7 @@ void EmitterBuilder::slot(const Slot& slot) {
 // Each process has series of its own: its "pid" is not another one's.
 void EmitterBuilder::remember(const Said& said) {
   const std::uint32_t name = format::name_of(said.slot.head);
-  std::uint32_t& series = series_of_name_[row_of(name)];
+  std::uint32_t& series = named(name).series;
   if (series == kNone) {
     series = static_cast<std::uint32_t>(trace_.memory.size());
     trace_.memory.push_back(
@@ -278,16 +279,16 @@ void EmitterBuilder::settle(const Said& said) {
   }
   // A value that stays what it was needs no looking up.
   const auto value = static_cast<std::uint32_t>(said.slot.job);
-  std::uint32_t& last = value_of_setting_[row_of(format::name_of(said.slot.head))];
+  std::uint32_t& last = named(format::name_of(said.slot.head)).value;
   if (last == value) return;
   if (trace_.settings.size() >= kMostSettings) return trace_.lose(Loss::malformed_record);
   last = value;
   trace_.set(text_of(format::name_of(said.slot.head)), text_of(value));
 }
 
-std::string EmitterBuilder::label_of(const Thread& thread, const Naming* naming) const {
+std::string EmitterBuilder::label_of(const Thread& thread, const Naming* naming) {
   if (naming != nullptr) return fmt::format("{}", static_cast<std::int64_t>(naming->number));
-  const std::optional<std::string>& name = names_[row_of(thread.name)];
+  const std::optional<std::string>& name = named(thread.name).text;
   return name && !name->empty() ? fmt::format("{} ({})", *name, thread.tid)
                                 : fmt::format("thread {}", thread.tid);
 }

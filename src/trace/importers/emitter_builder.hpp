@@ -60,6 +60,12 @@ class EmitterBuilder {
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
   };
+  // A name and what it stands for in the trace, once that was needed.
+  struct Named {
+    std::optional<std::string> text = {};
+    std::uint32_t stage = kNone, string = kNone, series = kNone;
+    std::uint32_t value = 0;  // name id of the setting's last value
+  };
   // What only full names can settle.
   struct Said {
     Nanos at;
@@ -71,14 +77,15 @@ class EmitterBuilder {
   void span(const emit::format::Slot& slot, Nanos begin);
   void begin_thread(const emit::format::Slot& slot);
   std::uint32_t item_of(const emit::format::Slot& slot);
-  std::string text_of(std::uint32_t name) const;
+  Named& named(std::uint32_t name);
+  std::string text_of(std::uint32_t name);
   std::uint32_t stage_of(std::uint32_t name);
   std::uint32_t string_of(std::uint32_t name);
   void settle(const Said& said);
   void declare(const emit::format::Slot& slot);
   void remember(const Said& said);
   std::uint32_t worker_at(Thread& thread, Nanos at, std::uint32_t stage);
-  std::string label_of(const Thread& thread, const Naming* naming) const;
+  std::string label_of(const Thread& thread, const Naming* naming);
   void settle_spans();
   void warn_of_file();
   void break_cycles();
@@ -98,9 +105,8 @@ class EmitterBuilder {
   emit::format::FileHeader header_ = {};
   std::string where_ = {};
   Clock clock_ = {};
-  std::vector<std::optional<std::string>> names_ = {};  // by id
-  std::vector<std::uint32_t> stage_of_name_ = {}, string_of_name_ = {};
-  std::vector<std::uint32_t> series_of_name_ = {}, value_of_setting_ = {};
+  std::vector<Named> names_ = {};  // by id, as far as they were used
+  Named lost_name_ = {};           // for ids that are none
   std::vector<Thread> threads_ = {};
   std::unordered_map<std::uint64_t, std::uint32_t> thread_of_ordinal_ = {};
   std::uint32_t thread_ = 0;  // whose slots come now

@@ -20,7 +20,7 @@ using format::ChunkKind;
 using format::FileHeader;
 using format::Slot;
 
-constexpr std::size_t kBuffer = std::size_t{256} << 10;
+constexpr std::size_t kBuffer = std::size_t{64} << 10;
 constexpr std::uint32_t kLargestHeader = std::uint32_t{1} << 20;  // a page of any machine
 
 // Bytes of a source, counted. Never holds more than the buffer.
