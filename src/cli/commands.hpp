@@ -14,6 +14,9 @@ namespace assay::cli {
 
 const CommandSpec& compare_spec();
 const CommandSpec& measure_spec();
+const CommandSpec& explain_spec();
+const CommandSpec& trade_spec();
+const CommandSpec& trace_spec();
 const CommandSpec& calibrate_spec();
 const CommandSpec& doctor_spec();
 const CommandSpec& list_spec();
@@ -31,6 +34,9 @@ const CommandSpec& version_spec();
 
 Result<int> run_compare(const Arguments& arguments, Terminal& terminal);
 Result<int> run_measure(const Arguments& arguments, Terminal& terminal);
+Result<int> run_explain(const Arguments& arguments, Terminal& terminal);
+Result<int> run_trade(const Arguments& arguments, Terminal& terminal);
+Result<int> run_trace(const Arguments& arguments, Terminal& terminal);
 Result<int> run_calibrate(const Arguments& arguments, Terminal& terminal);
 Result<int> run_doctor(const Arguments& arguments, Terminal& terminal);
 Result<int> run_list(const Arguments& arguments, Terminal& terminal);

@@ -74,7 +74,11 @@ std::string bash_case(const CommandSpec& spec, const std::string& commands) {
   std::string words = "      ";
   if (!spec.positionals.empty()) {
     const Positional& p = spec.positionals.front();
-    const std::string action = bash_action(p.complete, p.choices, commands);
+    std::string action = bash_action(p.complete, p.choices, commands);
+    if (spec.positionals.size() > 1)  // a verb, then what it is about
+      action = fmt::format(
+          "if ((i + 1 == COMP_CWORD)); then {}; else {}; fi", action,
+          bash_action(spec.positionals[1].complete, spec.positionals[1].choices, commands));
     if (!action.empty())
       words = fmt::format("      [[ $cur == -* ]] || {{ {}; return; }}\n      ", action);
   }
@@ -189,10 +193,10 @@ std::string zsh_completion(std::span<const CommandSpec* const> specs) {
       }
       text += fmt::format(" \\\n        {}", quoted(row));
     }
-    if (!spec->positionals.empty()) {
-      const Positional& p = spec->positionals.front();
+    for (const Positional& p : spec->positionals) {
+      const bool is_last = &p == &spec->positionals.back();
       text += fmt::format(" \\\n        {}",
-                          quoted(fmt::format("*:{}:{}", zsh_text(p.name),
+                          quoted(fmt::format("{}:{}:{}", is_last ? "*" : "1", zsh_text(p.name),
                                              zsh_action(p.complete, p.choices, commands))));
     }
     text += "\n      ;;\n";
@@ -215,8 +219,7 @@ std::string fish_completion(std::span<const CommandSpec* const> specs) {
       if (!flag.value.empty()) text += fish_action(flag.complete, flag.choices, commands);
       text += fmt::format(" -d {}\n", quoted(flag.help));
     }
-    if (!spec->positionals.empty()) {
-      const Positional& p = spec->positionals.front();
+    for (const Positional& p : spec->positionals) {
       const std::string action = fish_action(p.complete, p.choices, commands);
       if (action != " -x") text += fmt::format("complete -c assay -n {}{}\n", when, action);
     }

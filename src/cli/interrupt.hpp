@@ -12,4 +12,8 @@ namespace assay::cli {
 // Returns the flag.
 const std::atomic<bool>& watch_interrupts();
 
+// From here on the first signal ends the program (status 130): for commands that only read, and
+// have nothing to put in order.
+void exit_on_interrupt();
+
 }  // namespace assay::cli

@@ -25,6 +25,9 @@ struct Command {
 constexpr std::array kCommands = {
     Command{compare_spec, run_compare},
     Command{measure_spec, run_measure},
+    Command{explain_spec, run_explain},
+    Command{trade_spec, run_trade},
+    Command{trace_spec, run_trace},
     Command{calibrate_spec, run_calibrate},
     Command{doctor_spec, run_doctor},
     Command{list_spec, run_list},

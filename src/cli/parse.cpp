@@ -122,7 +122,7 @@ Error unknown_option(const CommandSpec& spec, const std::string& word) {
   const std::string as_long = shown.starts_with("--") ? shown : "-" + shown;
   if (const auto near = nearest(as_long, names))
     error.hint = fmt::format("did you mean '{}'?", *near);
-  else if (spec.takes_trailing && !shown.starts_with("--"))
+  else if (spec.takes_trailing && spec.trailing_is_command && !shown.starts_with("--"))
     error.hint =
         fmt::format("quote the command as one word, or put it behind --: assay {} -- COMMAND {}",
                     describe(spec), printable(shown));

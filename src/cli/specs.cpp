@@ -10,10 +10,10 @@ namespace assay::cli {
 
 std::span<const CommandSpec* const> all_specs() {
   static const std::array kSpecs = {
-      &compare_spec(), &measure_spec(),    &calibrate_spec(), &doctor_spec(),
-      &list_spec(),    &show_spec(),       &resume_spec(),    &rejudge_spec(),
-      &export_spec(),  &rm_spec(),         &gc_spec(),        &simulate_spec(),
-      &judge_spec(),   &completion_spec(), &help_spec(),      &version_spec()};
+      &compare_spec(),   &measure_spec(),    &explain_spec(), &trade_spec(),  &trace_spec(),
+      &calibrate_spec(), &doctor_spec(),     &list_spec(),    &show_spec(),   &resume_spec(),
+      &rejudge_spec(),   &export_spec(),     &rm_spec(),      &gc_spec(),     &simulate_spec(),
+      &judge_spec(),     &completion_spec(), &help_spec(),    &version_spec()};
   return kSpecs;
 }
 

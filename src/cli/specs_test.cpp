@@ -27,6 +27,12 @@ const std::vector<std::string> kFullLines = {
     "--conclude c --cleanup d --cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate "
     "--pin 1 "
     "--exact --no-wait --seed 7 --json j --markdown - a",
+    "explain --format timeline --rules r.toml --rules-b s.toml --json --curves --html o.html "
+    "--top 5 --all --memory-budget 400GiB --seed 7 a.log a2.log -- b.log b2.log",
+    "trade --setting pw --cost s --memory m --where t=a --by t --record abc --memory-budget 1GiB "
+    "--json t.csv",
+    "trace --format timeline --rules r.toml --to chrome --output o --suggest --show timeline "
+    "--json check a.log",
     "calibrate --relink 'make again' --comparisons 6 --time-budget 1h --metric n=assay --shell "
     "--input in "
     "--setup s --prepare p --conclude c --cleanup d --cooldown 1s --timeout 5s --ignore-exit "

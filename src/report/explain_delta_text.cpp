@@ -174,7 +174,7 @@ std::string stage_table(const DeltaDescription& delta, const ExplainOptions& opt
   for (std::size_t i = 0; i < explain::rows_shown(delta.stages.size(), options); ++i) {
     const StageDelta& stage = delta.stages[i];
     const SecondsScale scale = scale_for(std::max(stage.a.mean, stage.b.mean));
-    std::string shape(attribution::to_word(stage.shape));
+    const std::string bracket = bracket_of(stage.lo_s, stage.hi_s, scale);
     rows.push_back(
         {.cells = {fmt::format("{} {}", plain(stage.stage), explain::short_word(stage.kind)),
                    count_text(stage),
@@ -182,8 +182,8 @@ std::string stage_table(const DeltaDescription& delta, const ExplainOptions& opt
                    arrow(stage.a, stage.b, &Distribution::median),
                    arrow(stage.a, stage.b, &Distribution::p99),
                    signed_seconds(stage.mean_delta_s, scale),
-                   bracket_of(stage.lo_s, stage.hi_s, scale),
-                   {shape, tone_of(stage)}},
+                   bracket == "-" ? "" : bracket,
+                   {std::string(attribution::to_word(stage.shape)), tone_of(stage)}},
          .note = plain(stage.sentence)});
   }
   return draw_table({{.head = "stage", .left = true},
@@ -192,8 +192,8 @@ std::string stage_table(const DeltaDescription& delta, const ExplainOptions& opt
                      {.head = "median"},
                      {.head = "p99"},
                      {.head = "change"},
-                     {.head = "99 %", .left = true},
-                     {.head = "shape", .left = true}},
+                     {.head = "", .left = true},
+                     {.head = "", .left = true}},
                     rows, options.text) +
          explain::left_out(delta.stages.size(), options);
 }
@@ -276,9 +276,26 @@ std::string sides_text(const DeltaDescription& delta, const ExplainOptions& opti
 
 }  // namespace
 
+std::vector<trace::TraceWarning> warnings_of(const DeltaDescription& delta) {
+  std::vector<trace::TraceWarning> all;
+  const auto add = [&](const trace::TraceWarning& warning) {
+    if (std::ranges::find(all, warning) == all.end()) all.push_back(warning);
+  };
+  for (const trace::TraceWarning& warning : delta.warnings) add(warning);
+  const auto add_side = [&](std::string_view letter, const std::vector<RunDescription>& side) {
+    for (const RunDescription& run : side)
+      for (const trace::TraceWarning& warning : run.warnings)
+        if (std::ranges::find(delta.warnings, warning) == delta.warnings.end())
+          add({warning.kind, fmt::format("{}: {}", letter, warning.text)});
+  };
+  add_side("A", delta.a);
+  add_side("B", delta.b);
+  return all;
+}
+
 Text explain_text(const DeltaDescription& delta, const ExplainOptions& options) {
   Text text;
-  text.warnings = explain::warning_lines(delta.warnings, options);
+  text.warnings = explain::warning_lines(warnings_of(delta), options);
   text.out = explain::prose(side_line("A", delta.a), options) +
              explain::prose(side_line("B", delta.b), options) +
              comparability_text(delta.comparability, options) +

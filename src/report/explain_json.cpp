@@ -129,7 +129,19 @@ Json challenge_json(const Challenge& c) {
            }));
 }
 
-Json memory_json(const MemoryModel& m) {
+Json budget_json(const RunDescription& run, const MemoryModel& model, double budget) {
+  const auto answer = budget_answer(run, model, budget);
+  if (!answer) return {};
+  return Json::object()
+      .set("bytes", budget)
+      .set("stage", answer->stage)
+      .set("permits", optional_int(answer->permits))
+      .set("fits", answer->fits)
+      .set("fits_bytes", answer->fits_bytes)
+      .set("next_bytes", answer->next_bytes);
+}
+
+Json memory_json(const RunDescription& run, const MemoryModel& m, std::optional<double> budget) {
   Json json = Json::object();
   json.set("scope", m.scope).set("method", m.method).set("samples", m.samples);
   json.set("base_bytes", m.base_bytes);
@@ -141,7 +153,9 @@ Json memory_json(const MemoryModel& m) {
            }));
   json.set("residual_bytes", m.residual_bytes).set("explained", m.explained);
   json.set("peak_bytes", m.peak_bytes).set("peak_at_s", m.peak_at_s);
-  return json.set("peak_model_bytes", m.peak_model_bytes);
+  json.set("peak_model_bytes", m.peak_model_bytes);
+  if (budget) json.set("budget", budget_json(run, m, *budget));
+  return json;
 }
 
 Json clock_json(const trace::Clock& clock) {
@@ -177,7 +191,10 @@ Json Writer::run(const RunDescription& r, std::string_view side) const {
                  .set("self_s", s.self_s)
                  .set("duration", distribution(s.duration));
            }));
-  json.set("latency", distribution(r.latency)).set("memory", list(r.memory, memory_json));
+  json.set("latency", distribution(r.latency))
+      .set("memory", list(r.memory, [&](const MemoryModel& m) {
+             return memory_json(r, m, options_.budget);
+           }));
   json.set("warnings", list(r.warnings, warning_json)).set("trusted", r.trusted);
   return json;
 }

@@ -11,15 +11,18 @@
 // With one run what is about two is null or empty. Book.seconds is an object by kind of span.
 #pragma once
 
+#include <optional>
+
 #include "attribution/delta.hpp"
 #include "attribution/description.hpp"
 #include "base/json.hpp"
 
 namespace assay::report {
 
-// `curves`: the 101 quantiles of every distribution too.
 struct ExplainJsonOptions {
-  bool curves = false;
+  bool curves = false;                // the 101 quantiles of every distribution too
+  std::optional<double> budget = {};  // bytes: every model of memory has "budget": {bytes, stage,
+                                      // permits, fits, fits_bytes, next_bytes} or null
 };
 
 Json explain_json(const attribution::RunDescription& run, const ExplainJsonOptions& options);

@@ -198,7 +198,7 @@ std::string sentence_of(const DeltaDescription& delta) {
   }
   const Attribution& attribution = *delta.attribution;
   if (attribution.refused)
-    return fmt::format("{}; no attribution: {}.", text, plain(attribution.refused_because));
+    return fmt::format("{}. No attribution: {}.", text, plain(attribution.refused_because));
   const std::string parts = parts_clause(attribution);
   return text + (parts.empty() ? "." : ": " + parts + ".");
 }

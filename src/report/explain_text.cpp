@@ -35,10 +35,12 @@ std::string step_text(trace::Nanos step) {
 
 // "before.log: timeline, 400 items of 40 jobs, 1,200 spans, 2,801 s; times in steps of 1 ms"
 std::string head_line(const RunDescription& run) {
-  std::string text = fmt::format("{}: {}", plain(run.source), plain(run.format));
-  if (run.items > 0) text += ", " + count(run.items, "item");
-  if (run.jobs > 1) text += fmt::format(" of {}", count(run.jobs, "job"));
-  text += fmt::format(", {}, {}", count(run.spans, "span"), seconds_text(run.makespan_s));
+  std::string text = plain(run.source) + ": ";
+  if (!run.format.empty()) text += plain(run.format) + ", ";
+  if (run.items > 0) text += count(run.items, "item");
+  if (run.items > 0 && run.jobs > 1) text += fmt::format(" of {}", count(run.jobs, "job"));
+  if (run.items > 0) text += ", ";
+  text += fmt::format("{}, {}", count(run.spans, "span"), seconds_text(run.makespan_s));
   if (run.clock.resolution_ns > 1)
     text += fmt::format("; times in steps of {}", step_text(run.clock.resolution_ns));
   return text;
@@ -56,7 +58,7 @@ std::string topology_line(const RunDescription& run) {
     if (stage.servers)
       inside += fmt::format("{} worker{}", *stage.servers, *stage.servers == 1 ? "" : "s");
     if (stage.servers && !stage.servers_from.empty() && stage.servers_from != "declared")
-      inside += fmt::format(" by {}", plain(stage.servers_from));
+      inside += ", " + plain(stage.servers_from);
     if (stage.permits)
       inside += fmt::format("{}{} permit{}", inside.empty() ? "" : ", ", *stage.permits,
                             *stage.permits == 1 ? "" : "s");
@@ -208,6 +210,8 @@ std::string warning_lines(const std::vector<trace::TraceWarning>& warnings,
 }
 
 }  // namespace explain
+
+std::vector<trace::TraceWarning> warnings_of(const RunDescription& run) { return run.warnings; }
 
 Text explain_text(const RunDescription& run, const ExplainOptions& options) {
   Text text;

@@ -5,6 +5,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "attribution/delta.hpp"
 #include "attribution/description.hpp"
@@ -21,6 +24,10 @@ struct ExplainOptions {
 
 Text explain_text(const attribution::RunDescription& run, const ExplainOptions& options);
 Text explain_text(const attribution::DeltaDescription& delta, const ExplainOptions& options);
+
+// The warnings of both sides and of their comparison, each once, with its side in front.
+std::vector<trace::TraceWarning> warnings_of(const attribution::RunDescription& run);
+std::vector<trace::TraceWarning> warnings_of(const attribution::DeltaDescription& delta);
 
 // The sections that both share. All end with newlines or are empty.
 namespace explain {

@@ -27,7 +27,7 @@ TEST(ExplainText, OneRun) {
       text.out,
       "before.log: timeline, 400 items of 40 jobs, 1,200 spans, 2,802 s; times in steps of 1 ms\n"
       "gpu is busy 99 % of the time and bounds the run; synth stands blocked 15 % of it.\n"
-      "synth (5 workers, 5 permits) -> room for 3 -> gpu (1 worker by count(worker))\n"
+      "synth (5 workers, 5 permits) -> room for 3 -> gpu (1 worker, count(worker))\n"
       "settings: lookahead = 3\n"
       "\n"
       "stage    n    mean  median     p90     p99     max  busy     in flight  queued  blocked\n"
@@ -68,8 +68,7 @@ TEST(ExplainText, TwoSides) {
       "makespan        +280 s  [+262, +297]                  100 %\n"
       "model error (replay less log): A +300 ms, B -400 ms; 4 replays\n"
       "\n"
-      "stage          n              mean            median               p99   change  99 %       "
-      "     shape\n"
+      "stage          n              mean            median               p99   change\n"
       "gpu service  400  7.00 s -> 7.70 s  6.93 s -> 7.62 s  9.45 s -> 10.4 s  +0.70 s  [+0.57, "
       "+0.83]  SHIFT  all of them slower by about 10 %\n"
       "\n"
@@ -216,7 +215,7 @@ TEST(ExplainDelta, ARefusalIsAnAnswer) {
       "the replay of A is off by 180 s, more than half of the change of 280 s";
   const std::string text = explain_text(delta, wide()).out;
   EXPECT_TRUE(has(text,
-                  "B takes 280 s longer (+10 %); no attribution: the replay of A is off by 180 s, "
+                  "B takes 280 s longer (+10 %). No attribution: the replay of A is off by 180 s, "
                   "more than half of the change of 280 s.\n"))
       << text;
   EXPECT_FALSE(has(text, "remainder")) << text;

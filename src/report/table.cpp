@@ -107,7 +107,8 @@ std::string draw_table(const std::vector<Column>& columns, const std::vector<Tab
     std::vector<std::string> rest;
     for (std::size_t k = layout.count; k < layout.shown.size(); ++k)
       if (const std::size_t i = layout.shown[k]; !is_nothing(row.cells[i]))
-        rest.push_back(columns[i].head + " " + row.cells[i].text);
+        rest.push_back(columns[i].head.empty() ? row.cells[i].text
+                                               : columns[i].head + " " + row.cells[i].text);
     const bool note_fits =
         rest.empty() && (width == 0 || used + layout.gap + display_width(row.note) <= width);
     if (!row.note.empty() && note_fits) line += std::string(layout.gap, ' ') + row.note;

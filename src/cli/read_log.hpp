@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logs as commands read them: a file, a folder of the emitter's files, or standard input, by the
+// rules and the format that the options name. A long read shows how far it is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/flags.hpp"
+#include "cli/terminal.hpp"
+#include "trace/events.hpp"
+#include "trace/rules.hpp"
+
+namespace assay::cli {
+
+// The rows: --format NAME (the names are those of the importers) and --rules FILE.
+Flag format_flag();
+Flag rules_flag();
+
+// What --rules (or `option`) names, read; nothing when it is not given. Errors: the system's, those
+// of the rules with line, column and caret.
+Result<std::optional<trace::Rules>> rules_of(const Arguments& arguments, std::string_view option);
+
+// One log. Errors are those of trace::load_trace.
+Result<trace::Trace> read_log(const std::string& path, const std::string& format,
+                              const std::optional<trace::Rules>& rules, Terminal& terminal);
+
+// The same by rules alone, for a file or standard input, with the lines that each event rule
+// matched.
+Result<trace::Trace> read_log_by_rules(const std::string& path, const trace::Rules& rules,
+                                       std::vector<std::uint64_t>& matches, Terminal& terminal);
+
+}  // namespace assay::cli
