@@ -177,6 +177,7 @@ bool gives_by_order(const Table& table, std::size_t s) {
 struct Late {
   std::vector<std::uint32_t> rows = {};  // began although a server had been free before
   Nanos total = 0;
+  std::size_t holders = 1;
 };
 
 // The holders of the first stage: a begin that comes later than the release that made it possible
@@ -194,6 +195,7 @@ Late late_begins(const Table& table, const ReplayStage& stage) {
   std::priority_queue<Nanos, std::vector<Nanos>, std::greater<>> free;
   for (std::size_t i = 0; i < std::min(holders, table.rows); ++i) free.push(table.begin);
   Late late;
+  late.holders = holders;
   for (std::size_t row = 0; row < table.rows; ++row) {
     const Visit& visit = *table.at.front()[row];
     const Nanos since = free.top();
@@ -264,11 +266,14 @@ Jobs jobs_of(const Table& table, const std::vector<std::string>& keys) {
   return jobs;
 }
 
-// What the source withheld. Few and short waits are the machine's, not the source's.
+// What the source withheld. Waits below a twentieth of the servers' time are the machine's (a
+// thread that wakes, a lock), not the source's.
 void find_source(const Table& table, RunModel& model) {
   const Late late = late_begins(table, model.stages.front());
   const Nanos wall = table.end - table.begin;
-  if (late.rows.size() * 100 < table.rows || late.total * 100 < wall) return;
+  const double idle = static_cast<double>(late.total) /
+                      (static_cast<double>(late.holders) * static_cast<double>(wall));
+  if (late.rows.size() * 100 < table.rows || !(idle >= 0.05)) return;
   const Jobs jobs = jobs_of(table, model.keys);
   std::size_t explained = 0;
   if (jobs.count > jobs.most && jobs.most > 0) {
