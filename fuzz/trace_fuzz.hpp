@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -63,6 +64,7 @@ class DripSource : public trace::ByteSource {
  public:
   DripSource(std::string bytes, std::size_t piece) : bytes_(std::move(bytes)), piece_(piece) {}
   const std::string& name() const override { return name_; }
+  std::optional<std::uint64_t> size() const override { return bytes_.size(); }
   Result<std::size_t> read(std::span<char> into) override {
     const std::size_t count = std::min({into.size(), piece_, bytes_.size() - at_});
     std::copy_n(bytes_.data() + at_, count, into.data());

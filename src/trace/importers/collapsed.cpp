@@ -61,8 +61,10 @@ class Reader {
                               "candidate: give the two profiles as two files to compare them",
                               two_counts_, trace_.lines_matched));
     }
-    const Result<void> laid = lay_out();
-    if (!laid) return fail(laid.error().within(printable(source.name())));
+    if (!lay_out()) {
+      return fail("the counts of samples add up to more than 2^63", printable(source.name()),
+                  "this is no profile, or its unit is wrong");
+    }
     return std::move(trace_);
   }
 
@@ -91,8 +93,8 @@ class Reader {
   }
 
   // Children have larger numbers than their parents, so one pass back sums the subtrees up, and one
-  // pass forward places them.
-  Result<void> lay_out() {
+  // pass forward places them. False when the sum does not fit.
+  bool lay_out() {
     own_.resize(tree_.size());
     std::vector<std::uint64_t> total = own_;
     for (std::uint32_t node = static_cast<std::uint32_t>(tree_.size()) - 1; node > 0; --node) {
@@ -100,8 +102,7 @@ class Reader {
       if (__builtin_add_overflow(above, total[node], &above)) has_overflow_ = true;
     }
     if (has_overflow_ || total[0] > std::numeric_limits<Nanos>::max()) {
-      return fail("the counts of samples add up to more than 2^63", "",
-                  "this is no profile, or its unit is wrong");
+      return false;
     }
     if (tree_.size() > 1) worker_ = trace_.worker_id(kNone, "all samples");
     std::vector<Nanos> free(tree_.size());  // where the next child of a node begins
@@ -115,7 +116,7 @@ class Reader {
       trace_.spans.push(begin, place, kNone, tree_.stage(node), worker_, SpanKind::service,
                         Quality::derived);
     }
-    return {};
+    return true;
   }
 
   Trace trace_ = {};

@@ -10,6 +10,11 @@
 #include "trace/importers/json_scan.hpp"
 
 namespace assay::trace::json {
+namespace {
+
+constexpr std::size_t kSmallest = 4096;  // of the buffer
+
+}  // namespace
 
 Result<std::size_t> read_within(ByteSource& source, const ImportOptions& options,
                                 std::span<char> into, std::uint64_t& bytes) {
@@ -26,8 +31,12 @@ Result<std::size_t> read_within(ByteSource& source, const ImportOptions& options
   return got;
 }
 
+// A small input needs no large buffer.
 JsonWindow::JsonWindow(ByteSource& source, const ImportOptions& options)
-    : source_(source), options_(options), buffer_(kBlock + kScanPadding) {
+    : source_(source),
+      options_(options),
+      buffer_(std::clamp<std::uint64_t>(source.size().value_or(kBlock) + 1, kSmallest, kBlock) +
+              kScanPadding) {
   at = end = buffer_.data();
   pad();
 }
