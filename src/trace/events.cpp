@@ -64,8 +64,55 @@ std::string_view to_word(TraceWarningKind kind) {
   return kWarningWords[static_cast<std::size_t>(kind)];
 }
 
-std::uint32_t Strings::intern(std::string_view text) {
-  if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
+std::uint64_t Strings::hash_of(std::string_view text) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
+  std::uint64_t hash = text.size() * kOdd + 0x51f0a3c9U;
+  const auto mix = [&](std::uint64_t word) {
+    hash = (hash ^ word) * kOdd;
+    hash ^= hash >> 32;
+  };
+  const char* p = text.data();
+  std::size_t left = text.size();
+  std::uint64_t word = 0;
+  for (; left > 8; left -= 8, p += 8) {
+    std::memcpy(&word, p, 8);
+    mix(word);
+  }
+  word = 0;
+  if (left == 8) {
+    std::memcpy(&word, p, 8);
+  } else {
+    for (std::size_t i = 0; i < left; ++i) word = word << 8 | static_cast<unsigned char>(p[i]);
+  }
+  mix(word);
+  return hash * kOdd;
+}
+
+const Strings::Slot* Strings::look(std::string_view text, std::uint64_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  const auto tag = static_cast<std::uint32_t>(hash);
+  for (std::size_t at = (hash >> 32) & mask;; at = (at + 1) & mask) {
+    const Slot& slot = slots_[at];
+    if (slot.id == kNone || (slot.hash == tag && texts_[slot.id] == text)) return &slot;
+  }
+}
+
+void Strings::grow() {
+  std::vector<Slot> larger(std::max<std::size_t>(64, slots_.size() * 2));
+  const std::size_t mask = larger.size() - 1;
+  for (const Slot& slot : slots_) {
+    if (slot.id == kNone) continue;
+    std::size_t at = (hash_of(texts_[slot.id]) >> 32) & mask;
+    while (larger[at].id != kNone) at = (at + 1) & mask;
+    larger[at] = slot;
+  }
+  slots_.swap(larger);
+}
+
+std::uint32_t Strings::intern(std::string_view text, std::uint64_t hash) {
+  if ((texts_.size() + 1) * 2 > slots_.size()) grow();
+  const Slot* found = look(text, hash);
+  if (found->id != kNone) return found->id;
   ASSAY_CHECK(texts_.size() < kNone, "a run holds fewer than 2^32 - 1 distinct strings");
   if (text.size() > room_ - used_) {
     room_ = std::max(kBlock, text.size());
@@ -77,13 +124,12 @@ std::uint32_t Strings::intern(std::string_view text) {
   used_ += text.size();
   const auto id = static_cast<std::uint32_t>(texts_.size());
   texts_.emplace_back(place, text.size());
-  ids_.emplace(texts_.back(), id);
+  slots_[static_cast<std::size_t>(found - slots_.data())] = {static_cast<std::uint32_t>(hash), id};
   return id;
 }
 
 std::uint32_t Strings::find(std::string_view text) const {
-  const auto found = ids_.find(text);
-  return found == ids_.end() ? kNone : found->second;
+  return slots_.empty() ? kNone : look(text, hash_of(text))->id;
 }
 
 std::uint32_t Items::intern(std::uint32_t key_string) {

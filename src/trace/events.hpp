@@ -44,10 +44,13 @@ std::string_view to_word(SpanKind);
 std::optional<SpanKind> span_kind(std::string_view word);
 std::string_view to_word(Quality);
 
-// Each distinct string once; ids count from 0 in the order of first use.
+// Each distinct string once; ids count from 0 in the order of first use. Importers look a string up
+// for every event: the table has 8 bytes an entry, and no allocation of its own per string.
 class Strings {
  public:
-  std::uint32_t intern(std::string_view text);
+  static std::uint64_t hash_of(std::string_view text);
+  std::uint32_t intern(std::string_view text) { return intern(text, hash_of(text)); }
+  std::uint32_t intern(std::string_view text, std::uint64_t hash);  // hash = hash_of(text)
   // kNone when `text` was never interned.
   std::uint32_t find(std::string_view text) const;
   std::string_view at(std::uint32_t id) const { return id < texts_.size() ? texts_[id] : ""; }
@@ -55,14 +58,20 @@ class Strings {
   Strings() = default;
   Strings(Strings&&) = default;
   Strings& operator=(Strings&&) = default;
-  Strings(const Strings&) = delete;  // the map points into the blocks
+  Strings(const Strings&) = delete;  // the texts lie in the blocks
   Strings& operator=(const Strings&) = delete;
 
  private:
+  struct Slot {
+    std::uint32_t hash = 0, id = kNone;
+  };
+  const Slot* look(std::string_view text, std::uint64_t hash) const;  // its slot or a free one
+  void grow();
+
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::size_t used_ = 0, room_ = 0;
   std::vector<std::string_view> texts_;
-  std::unordered_map<std::string_view, std::uint32_t> ids_;
+  std::vector<Slot> slots_;  // a power of two, half full at most
 };
 
 enum class StageKind : std::uint8_t { cpu, gpu, io, queue };

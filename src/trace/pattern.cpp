@@ -34,11 +34,14 @@ bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' 
 bool is_name_char(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-// Ends a word, and the last field of a pattern.
-bool ends_word(char c) {
-  return c == ' ' || c == ',' || c == '\t' || c == ';' || c == '"' || c == ')' || c == ']' ||
-         c == '}';
-}
+// Characters that end a word, and the last field of a pattern.
+constexpr std::array<bool, 256> kEndsWord = [] {
+  std::array<bool, 256> ends{};
+  for (const char c : {' ', ',', '\t', ';', '"', ')', ']', '}'})
+    ends[static_cast<unsigned char>(c)] = true;
+  return ends;
+}();
+bool ends_word(char c) { return kEndsWord[static_cast<unsigned char>(c)]; }
 
 template <class Predicate>
 std::size_t run_of(std::string_view text, std::size_t from, Predicate belongs) {
@@ -78,7 +81,7 @@ std::size_t find_literal(std::string_view line, std::string_view literal, std::s
 }
 
 bool has_at(std::string_view line, std::string_view literal, std::size_t at) {
-  return line.size() - at >= literal.size() &&
+  return line.size() - at >= literal.size() && line[at] == literal[0] &&
          std::memcmp(line.data() + at, literal.data(), literal.size()) == 0;
 }
 

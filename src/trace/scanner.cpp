@@ -70,11 +70,20 @@ std::size_t whole_vectors(std::size_t size) { return has_avx2() ? size / kVector
 
 std::size_t count_newlines(std::string_view text) {
   std::size_t count = 0;
-  const std::size_t whole = text.size() < 4 * kVector ? 0 : whole_vectors(text.size());
+  std::size_t at = whole_vectors(text.size());
 #if defined(ASSAY_HAS_AVX2_CODE)
-  if (whole > 0) count = count_newlines_avx2(text.data(), whole);
+  if (at > 0) count = count_newlines_avx2(text.data(), at);
 #endif
-  return count + static_cast<std::size_t>(std::count(text.begin() + whole, text.end(), '\n'));
+  constexpr std::uint64_t kOnes = 0x0101010101010101U, kLow = 0x7f7f7f7f7f7f7f7fU;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, 8);
+    word ^= kOnes * '\n';
+    // The top bit of each byte that is 0 now.
+    count += static_cast<std::size_t>(std::popcount(~(((word & kLow) + kLow) | word | kLow)));
+  }
+  for (; at < text.size(); ++at) count += text[at] == '\n' ? 1 : 0;
+  return count;
 }
 
 BlockFacts inspect(std::string_view text) {

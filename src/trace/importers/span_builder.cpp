@@ -53,10 +53,13 @@ std::uint32_t SpanBuilder::item(std::span<const std::string_view> parts) {
     size += part.size();
   }
   if (!any) return kNone;
-  const std::uint32_t number = items_.find({key, size});
-  if (number == item_ids_.size())
-    item_ids_.push_back(trace_.items.intern(trace_.strings.intern({key, size})));
-  return item_ids_[number];
+  const std::string_view text(key, size);
+  const std::uint64_t hash = Strings::hash_of(text);
+  Recent& recent = recent_[(hash >> 32) & (recent_.size() - 1)];
+  if (recent.hash != hash || recent.item == kNone ||
+      trace_.strings.at(trace_.items.key[recent.item]) != text)
+    recent = {hash, trace_.items.intern(trace_.strings.intern(text, hash))};
+  return recent.item;
 }
 
 std::uint32_t SpanBuilder::worker(std::uint32_t slot, std::string_view label) {

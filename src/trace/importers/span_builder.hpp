@@ -44,9 +44,9 @@ class SpanBuilder {
   void span(std::uint32_t slot, Nanos from, Nanos to, std::uint32_t item, std::uint32_t worker,
             Quality quality, std::uint64_t line);
 
-  // Clips what is open at the last timestamp (unless its item or its worker was seen later: then only
-  // the end was lost, and the span is not used); says per slot what is unbalanced, which items pass a
-  // slot twice or not at all, where the clock changed. Call once.
+  // Clips what is open at the last timestamp (unless its item or its worker was seen later: then
+  // only the end was lost, and the span is not used); says per slot what is unbalanced, which items
+  // pass a slot twice or not at all, where the clock changed. Call once.
   void finish();
 
  private:
@@ -84,8 +84,14 @@ class SpanBuilder {
   std::vector<Slot> slots_ = {};
   std::vector<Open> open_;  // open addressing, a power of two
   std::size_t open_count_ = 0;
-  TextIndex items_ = {}, workers_ = {};
-  std::vector<std::uint32_t> item_ids_ = {}, worker_ids_ = {};
+  TextIndex workers_ = {};
+  std::vector<std::uint32_t> worker_ids_ = {};
+  // Items in flight come again and again; those looked up last, by hash, spare the large table.
+  struct Recent {
+    std::uint64_t hash = 0;
+    std::uint32_t item = kNone;
+  };
+  std::vector<Recent> recent_ = std::vector<Recent>(4096);
   std::vector<Nanos> item_seen_ = {}, worker_seen_ = {};  // last event, by item and worker
   std::string long_key_ = {};
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <map>
+#include <tuple>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
@@ -15,6 +16,7 @@ namespace assay::trace {
 namespace {
 
 constexpr std::string_view kEcho = "effective_";
+constexpr std::size_t kSample = std::size_t{256} << 10;
 
 bool is_word_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -56,7 +58,6 @@ TextScan::TextScan(const Rules& rules, Trace& trace)
     settings_.push_back(
         {&rule, index_of(rule.pattern.fields(), "v"), index_of(rule.pattern.fields(), "name")});
   decide_worker_keys();
-  choose_literals();
 }
 
 void TextScan::add_event(const EventRule& rule) {
@@ -103,14 +104,22 @@ void TextScan::decide_worker_keys() {
     if (all) builder_.match_by_worker(slot);
 }
 
-// Of each rule's literals the one that says most, those shared with other rules least.
-void TextScan::choose_literals() {
+// Of each rule's literals the one that the log has least: counted in `sample`, then by the number
+// of rules that have it, then by its characters.
+void TextScan::choose_literals(std::string_view sample) {
   std::vector<const Pattern*> patterns;
   for (const Event& event : events_) patterns.push_back(&event.rule->pattern);
   for (const Setting& setting : settings_) patterns.push_back(&setting.rule->pattern);
-  std::map<std::string, int> uses;
-  for (const Pattern* pattern : patterns)
-    for (const std::string& literal : pattern->literals()) ++uses[literal];
+  std::vector<std::string> all;
+  std::map<std::string, std::pair<std::uint64_t, int>> counts;  // in the sample, in the rules
+  for (const Pattern* pattern : patterns) {
+    for (const std::string& literal : pattern->literals())
+      if (literal.size() >= 2 && counts[literal].second++ == 0 &&
+          all.size() < LiteralSearch::kMostLiterals)
+        all.push_back(literal);
+  }
+  LiteralSearch(all).find(sample, hits_);
+  for (const LiteralSearch::Hit& hit : hits_) ++counts[all[hit.literal]].first;
   std::vector<std::string> literals;
   const auto use = [&](const std::string& literal, std::uint32_t rule) {
     const auto found = std::ranges::find(literals, literal);
@@ -123,12 +132,14 @@ void TextScan::choose_literals() {
   };
   for (std::uint32_t rule = 0; rule < patterns.size(); ++rule) {
     std::string best;
-    double best_value = 0;
+    std::tuple<std::uint64_t, int, double> best_rank;
     for (const std::string& literal : patterns[rule]->literals()) {
-      const double value = rarity(literal) / uses[literal];
-      if (literal.size() < 2 || value <= best_value) continue;
+      if (literal.size() < 2) continue;
+      const std::tuple rank(counts[literal].first, counts[literal].second, -rarity(literal));
+      // Of equals the later one: what patterns have in common usually stands in front.
+      if (!best.empty() && rank > best_rank) continue;
       best = literal;
-      best_value = value;
+      best_rank = rank;
     }
     if (best.empty() || literals.size() + 1 >= LiteralSearch::kMostLiterals)
       always_.push_back(rule);
@@ -158,6 +169,7 @@ void TextScan::block(std::string_view text, std::uint64_t first_line) {
     strip_escapes(text, stripped_);
     text = stripped_;
   }
+  if (!search_) choose_literals(text.substr(0, kSample));
   counted_to_ = text.data();
   counted_ = first_line;
   scan(text);
@@ -214,13 +226,12 @@ void TextScan::line(std::string_view text, std::span<const std::uint32_t> rules)
 }
 
 void TextScan::match_events(std::string_view text, std::span<const std::uint32_t> rules) {
-  Values values;
   std::size_t bad = 0;
   bool damaged = false;
   std::uint32_t first = kNone;
   for (const std::uint32_t rule : rules) {
     Event& event = events_[rule];
-    const Match match = event.rule->pattern.match(text, values, bad);
+    const Match match = event.rule->pattern.match(text, values_, bad);
     damaged = damaged || match == Match::bad_field;
     if (match != Match::yes) continue;
     ++event.matches;
@@ -233,7 +244,7 @@ void TextScan::match_events(std::string_view text, std::span<const std::uint32_t
     }
     first = rule;
     ++trace_.lines_matched;
-    apply(event, values, text);
+    apply(event, values_, text);
   }
   if (first == kNone && damaged) trace_.lose(Loss::bad_field, current_);
 }

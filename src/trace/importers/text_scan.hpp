@@ -52,7 +52,7 @@ class TextScan {
 
   void add_event(const EventRule& rule);
   void decide_worker_keys();
-  void choose_literals();
+  void choose_literals(std::string_view sample);
   void scan(std::string_view text);
   void line(std::string_view text, std::span<const std::uint32_t> rules);
   void match_events(std::string_view text, std::span<const std::uint32_t> rules);
@@ -75,6 +75,7 @@ class TextScan {
   std::vector<std::uint32_t> always_ = {};  // rules without a literal: tried on every line
   std::optional<LiteralSearch> search_ = {};
 
+  Values values_ = {};  // of the line in hand
   std::vector<LiteralSearch::Hit> hits_ = {};
   std::vector<std::uint32_t> candidates_ = {};
   std::string stripped_ = {}, clean_item_ = {};
