@@ -40,6 +40,8 @@ class BookKeeper {
   // Workers of no stage of the pipeline. Last.
   void add_other_workers();
   Books finish();
+  // The spans by worker; null where there are too many workers.
+  Groups* workers() { return workers_ ? &*workers_ : nullptr; }
 
  private:
   void add_worker(std::uint32_t worker, const Stretches* empty);

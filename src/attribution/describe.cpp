@@ -44,7 +44,8 @@ class Describer {
   void find_pipeline();
   void describe_pipeline();
   void describe_stage(std::size_t stage);
-  StageRow row_of(std::uint32_t id) const;
+  void measure_rows();
+  StageRow row_of(std::uint32_t id);
   void fill_row(StageRow& row, std::size_t stage, const StageTimes& times);
   void part_rows(std::size_t stage);
   void judge_laws(const std::vector<LawCheck>& laws);
@@ -66,7 +67,7 @@ class Describer {
   Extent extent_;
   std::optional<Pipeline> pipeline_;
   FirstVisits first_;
-  std::optional<Lengths> lengths_;
+  std::vector<StageRow> rows_;  // by trace stage: what its own spans say
   std::optional<BookKeeper> keeper_;
   std::vector<StageLoad> loads_;
   std::uint64_t visited_items_ = 0;
@@ -190,22 +191,29 @@ void Describer::find_pipeline() {
   out_.is_pipeline = true;
 }
 
-StageRow Describer::row_of(std::uint32_t id) const {
-  StageRow row;
-  const trace::Stage& stage = run_.stages[id];
-  row.name = stage.name;
-  if (stage.parent < run_.stages.size()) row.parent = run_.stages[stage.parent].name;
-  row.servers = stage.servers;
-  row.servers_from = stage.servers_from;
-  row.capacity = stage.capacity;
-  row.permits = stage.permits;
-  row.service = distribution_of(lengths_->of(id, SpanKind::service));
-  row.queue_wait = distribution_of(lengths_->of(id, SpanKind::queue_wait));
-  row.blocked_send = distribution_of(lengths_->of(id, SpanKind::blocked_send));
-  row.lock_wait = distribution_of(lengths_->of(id, SpanKind::lock_wait));
-  row.busy_s = row.service.total;
-  return row;
+// Distributions of the spans of every stage. Made before anything else is held: the lengths of all
+// spans take a quarter of the run's room.
+void Describer::measure_rows() {
+  const Lengths lengths(run_);
+  rows_.resize(run_.stages.size());
+  for (std::uint32_t id = 0; id < run_.stages.size(); ++id) {
+    const trace::Stage& stage = run_.stages[id];
+    StageRow& row = rows_[id];
+    row.name = stage.name;
+    if (stage.parent < run_.stages.size()) row.parent = run_.stages[stage.parent].name;
+    row.servers = stage.servers;
+    row.servers_from = stage.servers_from;
+    row.capacity = stage.capacity;
+    row.permits = stage.permits;
+    row.service = distribution_of(lengths.of(id, SpanKind::service));
+    row.queue_wait = distribution_of(lengths.of(id, SpanKind::queue_wait));
+    row.blocked_send = distribution_of(lengths.of(id, SpanKind::blocked_send));
+    row.lock_wait = distribution_of(lengths.of(id, SpanKind::lock_wait));
+    row.busy_s = row.service.total;
+  }
 }
+
+StageRow Describer::row_of(std::uint32_t id) { return std::move(rows_[id]); }
 
 void Describer::fill_row(StageRow& row, std::size_t stage, const StageTimes& times) {
   const std::vector<Visit>& visits = pipeline_->visits[stage];
@@ -383,7 +391,8 @@ void Describer::describe_pipeline() {
 }
 
 void Describer::describe_plain() {
-  const NameTimes times = name_times(run_, false);
+  keeper_.emplace(run_, nullptr, extent_.begin, extent_.end);
+  const NameTimes times = name_times(run_, false, keeper_->workers());
   std::vector<std::uint32_t> order;
   for (std::uint32_t id = 0; id < run_.stages.size(); ++id)
     if (times.count[id] > 0) order.push_back(id);
@@ -392,9 +401,11 @@ void Describer::describe_plain() {
                      [&](std::uint32_t l, std::uint32_t r) { return of[l] > of[r]; });
   };
   by(times.self);
+  const Lengths lengths(run_);
   for (const std::uint32_t id : order) {
     SpanRow row = {run_.stages[id].name, times.count[id], seconds(times.total[id]),
-                   seconds(times.self[id]), distribution_of(lengths_->of(id))};
+                   seconds(times.self[id]), rows_[id].service};
+    if (row.duration.n != row.count) row.duration = distribution_of(lengths.of(id));
     if (out_.spans_by_name.size() >= kMostRows) row.duration.curve = {};
     out_.spans_by_name.push_back(std::move(row));
   }
@@ -403,7 +414,6 @@ void Describer::describe_plain() {
     if (out_.stages.size() >= kMostRows) break;
     out_.stages.push_back(row_of(id));
   }
-  keeper_.emplace(run_, nullptr, extent_.begin, extent_.end);
   keeper_->add_items();
   keeper_->add_other_workers();
   judge_books(keeper_->finish());
@@ -455,12 +465,12 @@ RunDescription Describer::describe() {
   judge_losses();
   count_jobs();
   latency();
+  measure_rows();
   if (sane) {
     find_pipeline();
   } else {
     out_.not_pipeline_because = "times of two clocks";
   }
-  lengths_.emplace(run_);
   if (pipeline_) {
     describe_pipeline();
     memory();

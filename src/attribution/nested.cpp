@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attribution/nested.hpp"
 
-#include "attribution/sweep.hpp"
+#include <optional>
 
 namespace assay::attribution {
 
 using trace::SpanKind;
 
-NameTimes name_times(const trace::Trace& run, bool with_inside) {
+NameTimes name_times(const trace::Trace& run, bool with_inside, Groups* workers) {
   const trace::Spans& spans = run.spans;
   NameTimes times;
   times.count.assign(run.stages.size(), 0);
@@ -33,12 +33,11 @@ NameTimes name_times(const trace::Trace& run, bool with_inside) {
     *last_sum += swept.length;
   };
   const auto waits = [&](std::uint32_t span) { return spans.kind[span] == SpanKind::queue_wait; };
-  {
-    Groups workers(spans.worker, run.workers.size(), false);
-    for (std::size_t w = 0; w < workers.size(); ++w) {
-      sort_by_begin(workers.of(w), spans);
-      sweep.run(workers.of(w), waits, done);
-    }
+  std::optional<Groups> own;
+  if (workers == nullptr) workers = &own.emplace(spans.worker, run.workers.size(), false);
+  for (std::size_t w = 0; w < workers->size(); ++w) {
+    sort_by_begin(workers->of(w), spans);
+    sweep.run(workers->of(w), waits, done);
   }
   bool any = false;
   for (std::size_t i = 0; i < spans.size() && !any; ++i)

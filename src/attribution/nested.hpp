@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "attribution/description.hpp"
-#include "attribution/times.hpp"
+#include "attribution/sweep.hpp"
 
 namespace assay::attribution {
 
@@ -22,7 +22,8 @@ struct NameTimes {
 // Tracks are workers; spans without one lie on their item's track, or all together on one. Spans of
 // a track that overlap without nesting are laid side by side (GPU streams), so that self time is
 // never below zero.
-NameTimes name_times(const trace::Trace& run, bool with_inside);
+// `workers`: the spans by worker, where the caller has them already; they are left sorted.
+NameTimes name_times(const trace::Trace& run, bool with_inside, Groups* workers = nullptr);
 
 // Every span's length by stage and kind, in one array, seconds.
 class Lengths {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
+
 namespace assay::attribution {
 namespace {
 
@@ -16,17 +18,19 @@ constexpr std::size_t kFewSpans = 24;
 Groups::Groups(std::span<const std::uint32_t> keys, std::size_t count, bool others) {
   const std::size_t groups = count + (others ? 1 : 0);
   const auto group_of = [&](std::uint32_t key) { return std::min<std::size_t>(key, count); };
-  first_.assign(groups + 1, 0);
+  ASSAY_CHECK(keys.size() < kNone, "a run has fewer than 2^32 - 1 spans");
+  // first_[g + 1] is where the next of group g goes, and, once all are placed, where it ends.
+  first_.assign(groups + 2, 0);
   for (const std::uint32_t key : keys) {
-    if (group_of(key) < groups) ++first_[group_of(key) + 1];
+    if (group_of(key) < groups) ++first_[group_of(key) + 2];
   }
-  for (std::size_t g = 1; g <= groups; ++g) first_[g] += first_[g - 1];
-  order_.resize(first_[groups]);
-  std::vector<std::size_t> place(first_.begin(), first_.end() - 1);
+  for (std::size_t g = 2; g < first_.size(); ++g) first_[g] += first_[g - 1];
+  order_.resize(first_.back());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (const std::size_t group = group_of(keys[i]); group < groups)
-      order_[place[group]++] = static_cast<std::uint32_t>(i);
+      order_[first_[group + 1]++] = static_cast<std::uint32_t>(i);
   }
+  first_.pop_back();
 }
 
 void sort_by_begin(std::span<std::uint32_t> order, const trace::Spans& spans) {

@@ -13,7 +13,7 @@
 
 namespace assay::attribution {
 
-// Span indices by key, in one array: 4 B a span and a key.
+// Span indices by key, in one array: 4 B a span and a key. Fewer than 2^32 spans.
 class Groups {
  public:
   // Keys from `count` on make one more group, the last; with `others` false they are left out.
@@ -25,7 +25,7 @@ class Groups {
 
  private:
   std::vector<std::uint32_t> order_;
-  std::vector<std::size_t> first_;
+  std::vector<std::uint32_t> first_;
 };
 
 // Ascending by begin; of those that begin together the longest first, then as they were.
