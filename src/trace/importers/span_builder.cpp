@@ -115,6 +115,13 @@ std::optional<Nanos> SpanBuilder::place(const Stamp& stamp, std::uint64_t line) 
   return t;
 }
 
+std::optional<Nanos> SpanBuilder::lay(Nanos duration) {
+  if (any_ || duration < 0 || __builtin_add_overflow(latest_, duration, &latest_))
+    return std::nullopt;
+  ++laid_;
+  return latest_;
+}
+
 std::uint64_t SpanBuilder::key_of(std::uint32_t slot, std::uint32_t item,
                                   std::uint32_t worker) const {
   // Items count from 1, workers from the top down: 0 = neither.
@@ -363,6 +370,17 @@ void SpanBuilder::warn_of_items() {
 }
 
 void SpanBuilder::warn_of_clock() {
+  if (laid_ > 0 && any_)
+    trace_.warn(TraceWarningKind::two_clocks,
+                fmt::format("{} without timestamp before the first line that has one: laid end to "
+                            "end from 0, only their durations are true",
+                            plural(laid_, "duration")));
+  else if (laid_ > 0)
+    trace_.warn(
+        TraceWarningKind::derived,
+        fmt::format("no line has a timestamp: {} laid end to end, so durations are true and "
+                    "waits, overlaps and the makespan are not",
+                    laid_ == 1 ? "1 span is" : fmt::format("{} spans are", laid_)));
   if (other_clock_ > 0)
     trace_.warn(
         TraceWarningKind::two_clocks,

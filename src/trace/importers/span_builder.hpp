@@ -35,6 +35,10 @@ class SpanBuilder {
   // Unix time). `line` is counted from 1.
   std::optional<Nanos> place(const Stamp& stamp, std::uint64_t line);
 
+  // Time of a duration whose line has no timestamp, in a log that has none at all: durations are
+  // laid end to end, and a warning says so. Nothing when the log has timestamps.
+  std::optional<Nanos> lay(Nanos duration);
+
   void begin(std::uint32_t slot, Nanos t, std::uint32_t item, std::uint32_t worker,
              std::uint64_t line);
   // `duration`: as the line says it, to check the begin or to stand in for one.
@@ -96,6 +100,7 @@ class SpanBuilder {
   std::string long_key_ = {};
 
   bool any_ = false, absolute_ = false;
+  std::uint64_t laid_ = 0;
   Nanos epoch_ = 0, last_ = 0, latest_ = 0, last_resolution_ = 1;
   std::uint64_t other_clock_ = 0, first_other_clock_ = 0, first_jump_ = 0, jumps_ = 0;
   Nanos jump_ = 0, furthest_back_ = 0;

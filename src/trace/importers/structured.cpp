@@ -49,9 +49,10 @@ class GuessingImporter final : public Importer {
     trace->warnings.insert(
         trace->warnings.begin(),
         {TraceWarningKind::other,
-         fmt::format("the rules of this log were guessed from its shape ({} events): 'assay trace "
+         fmt::format("the rules of this log were guessed from its shape ({} event{}): 'assay trace "
                      "rules --suggest {}' prints them; write them down and give them with --rules",
-                     rules->events.size(), printable(source.name()))});
+                     rules->events.size(), rules->events.size() == 1 ? "" : "s",
+                     printable(source.name()))});
     return trace;
   }
 };

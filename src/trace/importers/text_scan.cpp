@@ -302,10 +302,16 @@ std::uint32_t TextScan::item_of(const Event& event, const Values& values) {
 }
 
 void TextScan::apply(Event& event, const Values& values, std::string_view text) {
+  const auto duration = duration_of(event, values);
   const auto stamp = stamp_of(event, values, text);
-  if (!stamp) return trace_.lose(Loss::bad_field, current_);
-  const auto t = builder_.place(*stamp, current_);
-  if (!t) return;
+  std::optional<Nanos> t;
+  if (stamp) {
+    t = builder_.place(*stamp, current_);
+    if (!t) return;
+  } else if (event.t < 0 && !event.span.empty() && duration) {
+    t = builder_.lay(duration->ns);
+  }
+  if (!t) return trace_.lose(Loss::bad_field, current_);
   const auto value = [&](int at) {
     return at < 0 ? std::string_view() : values[static_cast<std::size_t>(at)].text;
   };
@@ -316,7 +322,6 @@ void TextScan::apply(Event& event, const Values& values, std::string_view text) 
     if (const auto bytes = value(event.bytes); !bytes.empty())
       std::from_chars(bytes.data(), bytes.data() + bytes.size(), trace_.items.bytes[item]);
   }
-  const auto duration = duration_of(event, values);
   const std::string_view label = value(event.worker);
   const auto worker_of = [&](std::uint32_t slot) {
     return label.empty() ? kNone : builder_.worker(slot, label);
