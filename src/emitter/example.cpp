@@ -15,6 +15,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -46,7 +47,7 @@ class Queue {
       const Span blocked(read_stage, Kind::blocked_send, Item{item});
       changed_.wait(lock, [this] { return items_.size() < kRoom; });
     }
-    items_.push_back(item);
+    items_.emplace_back(item, Span(render_stage, Kind::queue_wait, Item{item}));
     assay::emit::counter(depth, static_cast<double>(items_.size()));
     changed_.notify_all();
   }
@@ -56,8 +57,8 @@ class Queue {
       const Span starved(render_stage, Kind::starved);
       changed_.wait(lock, [this] { return !items_.empty(); });
     }
-    const std::uint64_t item = items_.front();
-    items_.pop_front();
+    const std::uint64_t item = items_.front().first;
+    items_.pop_front();  // its wait ends, which began on another thread
     changed_.notify_all();
     return item;
   }
@@ -65,7 +66,7 @@ class Queue {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::uint64_t> items_;
+  std::deque<std::pair<std::uint64_t, Span>> items_;
 };
 
 void read_items(Queue& queue, int reader, std::uint64_t count) {
