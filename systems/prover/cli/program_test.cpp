@@ -95,7 +95,9 @@ TEST(Program, ExitsAsItsHelpSays) {
       {{"bench"}, 2, "bench needs to know what"},
       {{"bench", "single"}, 2, "'single' is not batch"},
       {{"bench", "batch", "--lookahaed", "1"}, 2, "did you mean '--lookahead'?"},
-      {{"bench", "batch", "--memory-budget", "25MiB"}, 2, "it would never run: give at least"},
+      {{"bench", "batch", "--memory-budget", "1GiB", "--partition-mib", "100000"},
+       2,
+       "it would never run: give at least"},
       {{"bench", "batch", "--timeline", "/nonexistent/t"}, 2, "cannot write this file"},
       {{"bench", "batch", "--json", "/nonexistent/t"}, 2, "cannot write this file"},
   };

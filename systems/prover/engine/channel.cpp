@@ -15,20 +15,24 @@ Channel::Channel(std::uint32_t capacity, Order order, Timeline& timeline)
   PROVER_CHECK(capacity >= 1, "a queue holds at least one partition");
 }
 
-void Channel::send(PartitionPtr partition) {
+bool Channel::send(PartitionPtr& partition) {
   // Ended by this thread, so that the time is on the worker that lost it.
   const Span blocked(names().synth, Kind::blocked_send, partition->item());
   std::unique_lock lock(mutex_);
+  if (partition->stopped()) return false;
   const Rank rank = park(std::move(partition));
   admit();
   admitted_.wait(lock, [&] { return !senders_.contains(rank); });
+  return true;
 }
 
-void Channel::send_later(PartitionPtr partition) {
+bool Channel::send_later(PartitionPtr& partition) {
   const std::lock_guard lock(mutex_);
+  if (partition->stopped()) return false;
   partition->waiting.emplace(names().synth, Kind::blocked_send, partition->item());
   park(std::move(partition));
   admit();
+  return true;
 }
 
 Channel::Rank Channel::park(PartitionPtr partition) {
@@ -98,6 +102,11 @@ std::vector<PartitionPtr> Channel::take_job(JobId job) {
   admitted_.notify_all();
   admit();
   return taken;
+}
+
+std::size_t Channel::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return senders_.size();
 }
 
 void Channel::close() {

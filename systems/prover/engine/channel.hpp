@@ -24,15 +24,19 @@ class Channel {
  public:
   Channel(std::uint32_t capacity, Order order, Timeline& timeline);
 
-  // Returns when the partition is in the queue, or was taken out by take_job.
-  void send(PartitionPtr partition);
-  // Returns at once.
-  void send_later(PartitionPtr partition);
+  // Returns when the partition is in the queue, or was taken out by take_job. False, and the
+  // partition is left to the caller, when its job was stopped: whoever stops a job and then calls
+  // take_job leaves nothing of it in here.
+  bool send(PartitionPtr& partition);
+  // The same, and returns at once.
+  bool send_later(PartitionPtr& partition);
   // Waits for the first partition; null once the channel is closed and empty. `worker` is the prove
   // worker that asks.
   PartitionPtr receive(int worker);
   // Removes what waits of a job, in the queue and before it.
   std::vector<PartitionPtr> take_job(JobId job);
+  // How many partitions wait before the queue.
+  std::size_t waiting() const;
   // No more sends; what is inside can still be received.
   void close();
 
@@ -48,7 +52,7 @@ class Channel {
   const std::uint32_t capacity_;
   const Order order_;
   Timeline& timeline_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable ready_, admitted_;
   Line queue_, senders_;
   std::uint64_t arrivals_ = 0;

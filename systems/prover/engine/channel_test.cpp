@@ -12,6 +12,7 @@ class ChannelTest : public ::testing::Test {
  protected:
   PartitionPtr partition(std::uint64_t job, std::uint32_t index) {
     auto made = std::make_unique<Partition>();
+    made->job = job_;
     made->task = {JobId{job}, index};
     made->permit = std::move(*permits_.acquire({}));
     made->flight = Flight::Token(flight_, Place::unsent);
@@ -22,6 +23,15 @@ class ChannelTest : public ::testing::Test {
     return got ? got->task : Task{};
   }
 
+  static void send(Channel& channel, PartitionPtr partition) {
+    EXPECT_TRUE(channel.send(partition));
+  }
+  static void send_later(Channel& channel, PartitionPtr partition) {
+    EXPECT_TRUE(channel.send_later(partition));
+  }
+
+  std::shared_ptr<Job> job_ =
+      std::make_shared<Job>();  // of all of them: only its stop is looked at
   ResidentMemory resident_;
   Flight flight_{resident_};
   Permits permits_{100};
@@ -32,7 +42,7 @@ TEST_F(ChannelTest, PriorityOrdersTheQueueAndWhatWaitsBeforeIt) {
   Channel channel(2, Order::priority, timeline_);
   const Task sent[] = {{JobId{3}, 0}, {JobId{2}, 1}, {JobId{2}, 0}, {JobId{1}, 5}, {JobId{4}, 0}};
   for (const Task& task : sent)
-    channel.send_later(partition(static_cast<std::uint64_t>(task.job), task.partition));
+    send_later(channel, partition(static_cast<std::uint64_t>(task.job), task.partition));
   EXPECT_EQ(flight_.now()[Place::queued], 2u);
   EXPECT_EQ(flight_.now()[Place::unsent], 3u);
   EXPECT_EQ(permits_.taken(), 3u) << "admission ends a permit";
@@ -47,19 +57,19 @@ TEST_F(ChannelTest, PriorityOrdersTheQueueAndWhatWaitsBeforeIt) {
 
 TEST_F(ChannelTest, FifoKeepsTheOrderOfArrival) {
   Channel channel(2, Order::fifo, timeline_);
-  for (const std::uint64_t job : {5u, 1u, 3u, 2u}) channel.send_later(partition(job, 0));
+  for (const std::uint64_t job : {5u, 1u, 3u, 2u}) send_later(channel, partition(job, 0));
   for (const std::uint64_t job : {5u, 1u, 3u, 2u}) EXPECT_EQ(receive(channel).job, JobId{job});
 }
 
 TEST_F(ChannelTest, ASenderWaitsUntilItsPartitionIsInTheQueue) {
   Channel channel(1, Order::priority, timeline_);
-  channel.send(partition(1, 0));
+  send(channel, partition(1, 0));
   std::atomic<bool> sent{false};
   std::thread sender([&] {
-    channel.send(partition(1, 1));
+    send(channel, partition(1, 1));
     sent = true;
   });
-  while (flight_.now()[Place::unsent] == 0) std::this_thread::yield();
+  while (channel.waiting() == 0) std::this_thread::yield();
   EXPECT_FALSE(sent);
   EXPECT_EQ(receive(channel), (Task{JobId{1}, 0}));
   sender.join();
@@ -68,10 +78,10 @@ TEST_F(ChannelTest, ASenderWaitsUntilItsPartitionIsInTheQueue) {
 
 TEST_F(ChannelTest, TakingAJobOutFreesItsSendersAndMakesRoomForOthers) {
   Channel channel(1, Order::priority, timeline_);
-  channel.send(partition(1, 0));
-  std::thread sender([&] { channel.send(partition(1, 1)); });
-  while (flight_.now()[Place::unsent] == 0) std::this_thread::yield();
-  channel.send_later(partition(2, 0));
+  send(channel, partition(1, 0));
+  std::thread sender([&] { send(channel, partition(1, 1)); });
+  while (channel.waiting() == 0) std::this_thread::yield();
+  send_later(channel, partition(2, 0));
   EXPECT_EQ(channel.take_job(JobId{1}).size(), 2u);
   sender.join();
   EXPECT_EQ(receive(channel), (Task{JobId{2}, 0}));
@@ -80,10 +90,20 @@ TEST_F(ChannelTest, TakingAJobOutFreesItsSendersAndMakesRoomForOthers) {
   EXPECT_EQ(permits_.taken(), 0u);
 }
 
+TEST_F(ChannelTest, APartitionOfAStoppedJobIsNotTaken) {
+  Channel channel(1, Order::priority, timeline_);
+  job_->stop.request_stop();
+  PartitionPtr refused = partition(1, 0);
+  EXPECT_FALSE(channel.send(refused));
+  EXPECT_FALSE(channel.send_later(refused));
+  EXPECT_TRUE(refused) << "it is still its sender's";
+  EXPECT_EQ(flight_.now()[Place::unsent], 1u);
+}
+
 TEST_F(ChannelTest, WhatIsInAClosedChannelIsStillReceived) {
   Channel channel(1, Order::priority, timeline_);
-  channel.send_later(partition(1, 0));
-  channel.send_later(partition(1, 1));
+  send_later(channel, partition(1, 0));
+  send_later(channel, partition(1, 1));
   std::vector<Task> got;
   std::thread receiver([&] {
     while (const PartitionPtr one = channel.receive(0)) got.push_back(one->task);

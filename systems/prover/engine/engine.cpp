@@ -176,6 +176,7 @@ void Engine::end(PartitionPtr partition, Result<PartProof> result) {
                          task.partition, static_cast<std::uint64_t>(task.job)));
   // Before the partition stops counting: a job that fails must not look whole or empty in between.
   if (!result) fail_job(job, result.error());
+  if (no_memory) fail_engine(result.error(), held);
   bool finished = false;
   {
     const std::lock_guard lock(mutex_);
@@ -190,7 +191,6 @@ void Engine::end(PartitionPtr partition, Result<PartProof> result) {
     finished = ready_to_finalise(*job);
   }
   if (finished) to_finalise_.push(job);
-  if (no_memory) fail_engine(result.error(), held);
 }
 
 void Engine::fail_job(const std::shared_ptr<Job>& job, const Error& error) {
@@ -204,7 +204,8 @@ void Engine::fail_job(const std::shared_ptr<Job>& job, const Error& error) {
   }
   // Outside the lock: it wakes whoever waits for bytes or a permit for this job.
   job->stop.request_stop();
-  for (PartitionPtr& partition : channel_.take_job(job->id)) end(std::move(partition), fail(error));
+  for (PartitionPtr& partition : channel_.take_job(job->id))
+    end(std::move(partition), fail(ErrorKind::cancelled, "the job has ended", "job"));
   if (finished) to_finalise_.push(job);
 }
 

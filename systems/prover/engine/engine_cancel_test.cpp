@@ -65,8 +65,7 @@ TEST(EngineCancel, QueuedBlockedInTheSendAndOnTheDevice) {
     rig.work.start_gate.shut();
     ASSERT_TRUE(rig.submit(8));
     const std::uint32_t unsent = scope == PermitScope::send ? 2 : 6;
-    ASSERT_TRUE(
-        comes_true([&] { return rig.engine().snapshot().in_flight[Place::unsent] == unsent; }));
+    ASSERT_TRUE(test::is_full(rig, unsent));
     ASSERT_TRUE(rig.submit(2));
     EXPECT_TRUE(rig.engine().cancel(JobId{1}));
     expect_cancelled(rig, JobId{1});
@@ -82,7 +81,7 @@ TEST(EngineCancel, TheEndOfTheEngineCancelsWhatIsLeftAndAnswersEveryJob) {
   Rig rig({.partition_workers = 2, .channel = 1});
   rig.work.start_gate.shut();
   for (int job = 0; job < 4; ++job) ASSERT_TRUE(rig.submit(3));
-  ASSERT_TRUE(comes_true([&] { return rig.engine().snapshot().in_flight[Place::unsent] == 2; }));
+  ASSERT_TRUE(test::is_full(rig, 2));
   rig.end();
   ASSERT_EQ(rig.outcomes().size(), 4u);
   for (const JobOutcome& outcome : rig.outcomes())

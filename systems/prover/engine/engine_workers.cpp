@@ -112,13 +112,10 @@ Result<void> Engine::synthesise_one(PartitionPtr& partition, int worker) {
   part.times.synth_end = timeline_.mark(
       part.task, {.name = "SYNTH_END", .duration = "synth_ms", .since = part.times.synth_start});
   part.flight.move_to(Place::unsent);
-  if (part.stopped()) return fail(stopped_error());
-  if (options_.permit_scope == PermitScope::send) {
-    channel_.send(std::move(partition));
-  } else {
-    part.permit.release();
-    channel_.send_later(std::move(partition));
-  }
+  if (options_.permit_scope == PermitScope::synthesis) part.permit.release();
+  const bool sent = options_.permit_scope == PermitScope::send ? channel_.send(partition)
+                                                               : channel_.send_later(partition);
+  if (!sent) return fail(stopped_error());
   return {};
 }
 
@@ -217,6 +214,7 @@ void Engine::finalise_one(const std::shared_ptr<Job>& job) {
       outcome.proof = std::move(*proof);
     } else {
       outcome.error = checked.error();
+      if (outcome.error->kind == ErrorKind::out_of_memory) fail_engine(*outcome.error, holdings());
       outcome.error->where =
           fmt::format("self-check of job {:08x}", static_cast<std::uint64_t>(job->id));
     }
@@ -225,8 +223,6 @@ void Engine::finalise_one(const std::shared_ptr<Job>& job) {
   assay::emit::instant(outcome.error ? names().job_failed : names().proof_done,
                        {.job = static_cast<std::uint64_t>(job->id)});
   const bool failed = outcome.error.has_value();
-  if (failed && outcome.error->kind == ErrorKind::out_of_memory)
-    fail_engine(*outcome.error, holdings());
   {
     const std::lock_guard lock(mutex_);
     ++(failed ? totals_.jobs_failed : totals_.jobs_done);

@@ -212,6 +212,14 @@ inline bool comes_true(const std::function<bool()>& condition) {
   return true;
 }
 
+// Waits until one partition is on the device, one is queued and so many wait in their sends.
+inline bool is_full(Rig& rig, std::uint32_t unsent) {
+  return comes_true([&] {
+    const FlightCounts now = rig.engine().snapshot().in_flight;
+    return now[Place::proving] == 1 && now[Place::queued] == 1 && now[Place::unsent] == unsent;
+  });
+}
+
 // Nothing is held any more.
 inline bool is_idle(const Snapshot& now, std::uint64_t resident) {
   return now.jobs_in_flight == 0 && now.in_flight.total() == 0 && now.reserved == resident &&
