@@ -77,9 +77,12 @@ class Test:
         return "\n".join(lines) + "\n"
 
 
+DATA = pathlib.Path(__file__).resolve().parent.parent / "tests" / "data"
+
+
 def environment(folder, bin_folder, extra):
-    """A clean one: the same on every machine."""
-    env = {"PATH": f"{bin_folder}:{os.environ.get('PATH', '/usr/bin:/bin')}", "HOME": folder, "COLUMNS": "140", "LC_ALL": "C.UTF-8",
+    """A clean one: the same on every machine. $TEST_DATA is tests/data."""
+    env = {"TEST_DATA": str(DATA), "PATH": f"{bin_folder}:{os.environ.get('PATH', '/usr/bin:/bin')}", "HOME": folder, "COLUMNS": "140", "LC_ALL": "C.UTF-8",
            "TZ": "UTC", "TERM": "dumb", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "T", "GIT_AUTHOR_EMAIL": "t@t",
            "GIT_COMMITTER_NAME": "T", "GIT_COMMITTER_EMAIL": "t@t"}
     return {**env, **extra}

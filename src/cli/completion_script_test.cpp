@@ -48,6 +48,10 @@ TEST(BashCompletion, OffersCommandsOptionsAndChoices) {
   EXPECT_EQ(offered("assay help comp"), "compare\ncompletion\n");
   EXPECT_EQ(offered("assay compare --tolerance ''"), "\n");
   EXPECT_EQ(offered("assay gc --older"), "--older-than\n");
+  EXPECT_EQ(offered("assay trace ch"), "check\n");
+  EXPECT_EQ(offered("assay trace check /proc/sel"), "/proc/self\n");
+  EXPECT_EQ(offered("assay trace export --to c"), "chrome\ncsv\ncollapsed\n");
+  EXPECT_EQ(offered("assay explain --format time"), "timeline\n");
 }
 
 TEST(Completion, NamesEveryOptionOfEveryCommand) {

@@ -7,7 +7,7 @@ namespace assay::cli {
 const CommandSpec& explain_spec() {
   static const CommandSpec kSpec = {
       .name = "explain",
-      .summary = "Say from logs where the time of one run went, or the difference of two",
+      .summary = "Say from logs where time went, or where two runs differ",
       .usage = {"explain [options] LOG [LOG_B]", "explain [options] A1 A2 ... -- B1 B2 ..."},
       .details =
           "One log: the stages with their distributions, what bounds the run, books that close, "

@@ -9,6 +9,9 @@
 
 #include "base/check.hpp"
 #include "trace/exporters/chrome_json.hpp"
+#include "trace/exporters/collapsed.hpp"
+#include "trace/exporters/csv.hpp"
+#include "trace/exporters/perfetto.hpp"
 #include "trace/exporters/trace_json.hpp"
 
 namespace assay::cli {
@@ -65,6 +68,13 @@ Result<void> write(const std::string& to, const std::vector<trace::Trace>& runs,
   for (const trace::Trace& run : runs)
     sides.push_back({&run, runs.size() > 1 ? trace::first_completion(run) : 0});
   if (to == "chrome") return trace::write_chrome_json(sides, sink);
+  if (to == "perfetto") return trace::write_perfetto(sides, sink);
+  if (to == "csv") return trace::write_csv(runs.front(), sink);
+  if (to == "collapsed") {
+    std::vector<const trace::Trace*> both;
+    for (const trace::Trace& run : runs) both.push_back(&run);
+    return trace::write_collapsed(both, sink);
+  }
   ASSAY_CHECK(to == "json", "the choices of --to are the formats that are written");
   return trace::write_trace_json(runs.front(), sink);
 }
@@ -73,7 +83,7 @@ Result<void> write(const std::string& to, const std::vector<trace::Trace>& runs,
 
 Result<void> export_traces(const std::string& to, const std::vector<trace::Trace>& runs,
                            const std::string& path, Terminal& terminal) {
-  if (to == "json" && runs.size() > 1)
+  if ((to == "json" || to == "csv") && runs.size() > 1)
     return fail(fmt::format("--to {} writes one run, and {} logs are given", to, runs.size()), {},
                 "export them one by one, or both with --to chrome");
   Target target(path, terminal);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 
 #include "base/system.hpp"
 #include "base/text.hpp"
@@ -99,10 +100,12 @@ Result<int> run_trade(const Arguments& arguments, Terminal& terminal) {
   auto views = records ? views_of_records(arguments, setting) : views_of_table(arguments, setting);
   if (!views) return fail(views.error());
   std::size_t points = 0;
+  std::set<std::string> told;
   for (report::TradeView& view : *views) {
     points += view.points.size();
     view.trade = attribution::trade(view.points, {.setting = setting, .budget_bytes = *budget});
-    for (const std::string& warning : view.trade.warnings) terminal.warn(warning);
+    for (const std::string& warning : view.trade.warnings)
+      if (told.insert(warning).second) terminal.warn(warning);
   }
   if (arguments.has("json")) {
     terminal.print(report::trade_json(*views).dump(2) + "\n");

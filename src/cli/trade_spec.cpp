@@ -6,7 +6,7 @@ namespace assay::cli {
 const CommandSpec& trade_spec() {
   static const CommandSpec kSpec = {
       .name = "trade",
-      .summary = "Price memory against throughput: which settings no other one beats",
+      .summary = "Price memory against throughput, and find what no other beats",
       .usage = {"trade [options] FILE.csv", "trade --record ID [--record ID ...]"},
       .details =
           "From a table of settings with their time an item and their peak memory, or from stored "

@@ -161,7 +161,7 @@ std::string overview(std::span<const CommandSpec* const> specs) {
       "Finds out whether a change of speed or memory is real, and how sure that is.\n\n";
   for (const CommandSpec* spec : specs)
     text += two_columns(std::string(spec->name), spec->summary, 14);
-  text += "\nEverywhere:";
+  text += "Everywhere:";
   for (const Flag& flag : global_flags())
     text += fmt::format(" --{}{}{}", flag.name, flag.value.empty() ? "" : " ", flag.value);
   text += "\n";

@@ -282,18 +282,45 @@ std::vector<trace::TraceWarning> warnings_of(const DeltaDescription& delta) {
     if (std::ranges::find(all, warning) == all.end()) all.push_back(warning);
   };
   for (const trace::TraceWarning& warning : delta.warnings) add(warning);
-  const auto add_side = [&](std::string_view letter, const std::vector<RunDescription>& side) {
-    for (const RunDescription& run : side)
-      for (const trace::TraceWarning& warning : run.warnings)
-        if (std::ranges::find(delta.warnings, warning) == delta.warnings.end())
-          add({warning.kind, fmt::format("{}: {}", letter, warning.text)});
+  const auto is_of = [](const std::vector<RunDescription>& side, const trace::TraceWarning& w) {
+    return std::ranges::any_of(side, [&](const RunDescription& run) {
+      return std::ranges::find(run.warnings, w) != run.warnings.end();
+    });
   };
-  add_side("A", delta.a);
-  add_side("B", delta.b);
+  const auto add_side = [&](std::string_view letter, const std::vector<RunDescription>& side,
+                            const std::vector<RunDescription>& other) {
+    for (const RunDescription& run : side)
+      for (const trace::TraceWarning& warning : run.warnings) {
+        if (std::ranges::find(delta.warnings, warning) != delta.warnings.end()) continue;
+        const std::string_view who = is_of(other, warning) ? "A and B" : letter;
+        add({warning.kind, fmt::format("{}: {}", who, warning.text)});
+      }
+  };
+  add_side("A", delta.a, delta.b);
+  add_side("B", delta.b, delta.a);
   return all;
 }
 
+namespace {
+
+// Below a comparison, which has said what the sides are and how each stage's mean moved.
+Text beside_verdict(const DeltaDescription& delta, const ExplainOptions& options) {
+  Text text;
+  text.warnings = explain::warning_lines(warnings_of(delta), options);
+  if (!delta.comparability.differences.empty())
+    text.out = comparability_text(delta.comparability, options);
+  text.out += explain::prose("Where it sits: " + sentence_of(delta), options);
+  if (delta.attribution)
+    text.out += explain::section("", attribution_text(*delta.attribution, options));
+  else
+    text.out += explain::section("", span_table(delta, options));
+  return text;
+}
+
+}  // namespace
+
 Text explain_text(const DeltaDescription& delta, const ExplainOptions& options) {
+  if (options.beside_verdict) return beside_verdict(delta, options);
   Text text;
   text.warnings = explain::warning_lines(warnings_of(delta), options);
   text.out = explain::prose(side_line("A", delta.a), options) +

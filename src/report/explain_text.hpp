@@ -20,6 +20,7 @@ struct ExplainOptions {
   std::size_t top = 10;                      // rows of a table
   bool all = false;                          // every row, the laws that hold, both runs in full
   std::optional<double> memory_budget = {};  // bytes: say what fits
+  bool beside_verdict = false;               // two sides below a comparison: only where it sits
 };
 
 Text explain_text(const attribution::RunDescription& run, const ExplainOptions& options);

@@ -150,7 +150,7 @@ Json in_flight_json(const Trace& run, Nanos begin, std::size_t limit) {
       count.push(n[i]);
     }
     Json entry = Json::object();
-    entry.set("stage", static_cast<std::uint64_t>(stage));
+    entry.set("stage", run.stages[stage].name);
     entry.set("t", std::move(t)).set("n", std::move(count));
     list.push(std::move(entry));
   }

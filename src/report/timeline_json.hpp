@@ -19,7 +19,8 @@ struct TimelineLimits {
 // {"side", "source", "begin_ns" (a string: Unix time, or the log's own clock), "workers": [{stage,
 //  label}], "spans": {t0, dur, stage, worker, kind, item}, "stages": [names], "kinds": [words],
 //  "items": [keys], "in_flight": [{stage, t, n}], "memory": [{scope, method, t, bytes}], "thinned":
-//  null | {kept, of, rule}}. Stages, workers, kinds and items are indices, -1 = none.
+//  null | {kept, of, rule}}. Stages, workers, kinds and items are indices, -1 = none; in_flight has
+//  the stage's name.
 Json timeline_json(const trace::Trace& run, std::string_view side,
                    const TimelineLimits& limits = {});
 

@@ -36,8 +36,8 @@ std::string head_line(const Trace& run) {
     text += fmt::format(
         ", {} lines, {} matched ({})", number(run.lines_read), number(run.lines_matched),
         share_text(static_cast<double>(run.lines_matched) / static_cast<double>(run.lines_read)));
-  return text + fmt::format("; {} spans of {} items, {} settings", number(run.spans.size()),
-                            number(run.items.size()), run.settings.size());
+  return text +
+         fmt::format("; {} spans, {} items", number(run.spans.size()), number(run.items.size()));
 }
 
 std::string span_table(const Trace& run, const TextOptions& options) {

@@ -22,6 +22,7 @@ using attribution::TradeFit;
 using attribution::TradePoint;
 
 constexpr std::size_t kNameWidth = 40;
+constexpr double kLeastPriced = 64.0 * 1024 * 1024;  // bytes: below it a price a GiB is a fiction
 
 std::string label_of(const TradeView& view, std::size_t point) {
   return fit(plain(view.points[point].label), kNameWidth);
@@ -44,8 +45,9 @@ std::string bounds_text(const std::optional<TradeBounds>& bounds, std::string (*
 std::string standing(const TradeView& view, std::size_t point) {
   const attribution::TradeRank& rank = view.trade.ranks[point];
   if (!rank.dominated_by) return is_on_front(view, point) ? "on the front" : "";
+  const bool known = view.points[point].cost_bounds || view.points[point].peak_bounds;
   return fmt::format("dominated by {}{}", label_of(view, *rank.dominated_by),
-                     rank.beyond_intervals ? ", beyond the intervals" : "");
+                     known && rank.beyond_intervals ? ", beyond the intervals" : "");
 }
 
 std::string point_table(const TradeView& view, const TextOptions& options) {
@@ -76,9 +78,12 @@ std::string point_table(const TradeView& view, const TextOptions& options) {
 }
 
 std::string exchange_line(const TradeView& view, const Exchange& e) {
-  return fmt::format("from {} to {}: {} throughput for {} more, {:.2g} % a GiB",
-                     label_of(view, e.from), label_of(view, e.to), format_change(e.throughput),
-                     format_bytes(e.bytes), e.percent_per_gib);
+  std::string text =
+      fmt::format("from {} to {}: {} throughput for {} more", label_of(view, e.from),
+                  label_of(view, e.to), format_change(e.throughput), format_bytes(e.bytes));
+  if (e.bytes < kLeastPriced) return text;
+  const int decimals = e.percent_per_gib >= 10 ? 0 : e.percent_per_gib >= 0.1 ? 2 : 3;
+  return text + fmt::format(", {:.{}f} % a GiB", e.percent_per_gib, decimals);
 }
 
 std::string fit_line(const TradeView& view) {
