@@ -234,12 +234,12 @@ std::string span_table(const DeltaDescription& delta, const ExplainOptions& opti
   for (std::size_t i = 0; i < shown; ++i) {
     const SpanDelta& s = spans[i];
     const bool only_a = s.name_b.empty(), only_b = s.name_a.empty();
-    const std::string how =
-        only_a   ? "only in A"
-        : only_b ? "only in B"
-        : s.matched_by == "exact"
-            ? ""
-            : fmt::format("matched by {}: {}", plain(s.matched_by), plain(s.name_a));
+    const std::string how = only_a   ? "only in A"
+                            : only_b ? "only in B"
+                            : s.name_a == s.name_b
+                                ? ""
+                                : fmt::format("called {} in A{}", plain(s.name_a),
+                                              s.matched_by == "tree" ? ", told by its place" : "");
     rows.push_back(
         {.cells = {plain(only_b || !only_a ? s.name_b : s.name_a),
                    only_b ? "-" : seconds_text(s.self_a_s), only_a ? "-" : seconds_text(s.self_b_s),

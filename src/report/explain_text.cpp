@@ -223,8 +223,10 @@ Text explain_text(const RunDescription& run, const ExplainOptions& options) {
         "The log does not hold together (see the warnings): read the numbers with care.", options);
   if (run.is_pipeline) text.out += explain::prose(topology_line(run), options);
   text.out += explain::prose(settings_line(run), options);
-  text.out += explain::section("", stage_table(run, options));
-  text.out += stage_notes(run, options);
+  if (run.is_pipeline || run.spans_by_name.empty()) {  // else every stage is a row of the spans
+    text.out += explain::section("", stage_table(run, options));
+    text.out += stage_notes(run, options);
+  }
   text.out += explain::prose(latency_line(run), options);
   text.out += explain::section("", span_table(run, options));
   if (!run.is_pipeline && !run.not_pipeline_because.empty())
