@@ -160,9 +160,9 @@ std::string arrow(const Distribution& a, const Distribution& b, double Distribut
   return side(a) + " -> " + side(b);
 }
 
-std::string count_text(const StageDelta& stage) {
-  const std::string a = grouped(static_cast<double>(stage.a.n));
-  return stage.a.n == stage.b.n ? a : a + " -> " + grouped(static_cast<double>(stage.b.n));
+std::string counts_text(std::uint64_t a, std::uint64_t b) {
+  const std::string first = grouped(static_cast<double>(a));
+  return a == b ? first : first + " -> " + grouped(static_cast<double>(b));
 }
 
 Tone tone_of(const StageDelta& stage) {
@@ -177,7 +177,7 @@ std::string stage_table(const DeltaDescription& delta, const ExplainOptions& opt
     const std::string bracket = bracket_of(stage.lo_s, stage.hi_s, scale);
     rows.push_back(
         {.cells = {fmt::format("{} {}", plain(stage.stage), explain::short_word(stage.kind)),
-                   count_text(stage),
+                   counts_text(stage.a.n, stage.b.n),
                    arrow(stage.a, stage.b, &Distribution::mean),
                    arrow(stage.a, stage.b, &Distribution::median),
                    arrow(stage.a, stage.b, &Distribution::p99),
@@ -244,7 +244,7 @@ std::string span_table(const DeltaDescription& delta, const ExplainOptions& opti
         {.cells = {plain(only_b || !only_a ? s.name_b : s.name_a),
                    only_b ? "-" : seconds_text(s.self_a_s), only_a ? "-" : seconds_text(s.self_b_s),
                    signed_seconds(s.self_b_s - s.self_a_s, scale),
-                   fmt::format("{} -> {}", s.count_a, s.count_b)},
+                   counts_text(s.count_a, s.count_b)},
          .note = how});
   }
   std::string text = draw_table({{.head = "time by itself", .left = true},
