@@ -37,9 +37,12 @@ std::string ChromeBuilder::text(std::string_view written) {
 }
 
 const ChromeBuilder::Category& ChromeBuilder::category(std::string_view written) {
-  const std::uint32_t number = category_texts_.find(written);
-  if (number < categories_.size()) [[likely]]
-    return categories_[number];
+  // Neighbours mostly have the same.
+  if (!categories_.empty() && TextIndex::is_equal(category_texts_.at(last_category_), written)) {
+    return categories_[last_category_];
+  }
+  last_category_ = category_texts_.find(written);
+  if (last_category_ < categories_.size()) return categories_[last_category_];
   return make_category(written);
 }
 
@@ -272,7 +275,8 @@ void ChromeBuilder::correlate(const ChromeEvent& event, const Category& kind, st
   if (!number || json::scan_fixed<0>(number->data(), value, decimals) == nullptr || value == 0) {
     return;
   }
-  correlations_.push_back({static_cast<std::uint64_t>(value), span, kind.stage == StageKind::gpu});
+  (kind.stage == StageKind::gpu ? device_spans_ : launches_)
+      .push_back({static_cast<std::uint64_t>(value), span});
 }
 
 void ChromeBuilder::add_begin(const ChromeEvent& event, Nanos at) {

@@ -100,6 +100,7 @@ class ChromeBuilder {
 
   TextIndex category_texts_ = {}, stage_texts_ = {}, id_texts_ = {}, name_texts_ = {};
   std::vector<Category> categories_ = {};
+  std::uint32_t last_category_ = 0;
   std::vector<std::uint32_t> stages_ = {};  // by the number in stage_texts_
   std::vector<Track> tracks_ = {};
   std::vector<std::uint32_t> worker_tracks_ = {};
@@ -109,7 +110,7 @@ class ChromeBuilder {
   std::unordered_map<std::string, std::vector<Open>> async_ = {};
   std::unordered_map<std::string, std::uint32_t> flow_ids_ = {};
   std::vector<FlowPoint> flows_ = {}, launch_flows_ = {};
-  std::vector<Correlation> correlations_ = {};
+  std::vector<Correlation> launches_ = {}, device_spans_ = {};
   std::vector<std::uint32_t> endless_ = {};  // X events without "dur"
 };
 

@@ -33,50 +33,10 @@ inline bool is_key(const char*& p, std::string_view rest) {
   return true;
 }
 
-// `p` is behind the opening quote of a key; moves it behind the closing one (at or behind `end` =
-// incomplete).
-inline Key scan_key(const char*& p, const char* end) {
-  switch (*p) {
-    case 'p':
-      if (is_key(p, "h\"")) return Key::phase;
-      if (is_key(p, "id\"")) return Key::pid;
-      break;
-    case 't':
-      if (is_key(p, "s\"")) return Key::time;
-      if (is_key(p, "id\"")) return Key::tid;
-      break;
-    case 'n':
-      if (is_key(p, "ame\"")) return Key::name;
-      break;
-    case 'd':
-      if (is_key(p, "ur\"")) return Key::duration;
-      break;
-    case 'c':
-      if (is_key(p, "at\"")) return Key::category;
-      break;
-    case 'a':
-      if (is_key(p, "rgs\"")) return Key::args;
-      break;
-    case 'i':
-      if (is_key(p, "d\"")) return Key::id;
-      if (is_key(p, "d2\"")) return Key::id2;
-      break;
-    case 's':
-      if (is_key(p, "cope\"")) return Key::scope;
-      break;
-    case 'b':
-      if (is_key(p, "p\"")) return Key::bind;
-      break;
-    default:
-      break;
-  }
-  p = json::string_end(p, end) + 1;
-  return Key::other;
-}
-
 // The text of a string between its quotes, or of another value as it stands. False = no value or
 // incomplete; the caller looks where `p` is.
-inline bool scan_text(const char*& p, const char* end, std::string_view& text) {
+[[gnu::always_inline]] inline bool scan_text(const char*& p, const char* end,
+                                             std::string_view& text) {
   if (*p == '"') {
     const char* quote = json::string_end(p + 1, end);
     text = std::string_view(p + 1, static_cast<std::size_t>(quote - p - 1));
@@ -97,8 +57,9 @@ inline bool scan_text(const char*& p, const char* end, std::string_view& text) {
 inline bool is_delimiter(char c) { return c == ',' || c == '}' || json::is_space(c); }
 
 // An integer, or the text of whatever stands there.
-inline bool scan_number_or_text(const char*& p, const char* end, std::int64_t& number,
-                                std::string_view& text) {
+[[gnu::always_inline]] inline bool scan_number_or_text(const char*& p, const char* end,
+                                                       std::int64_t& number,
+                                                       std::string_view& text) {
   int decimals = 0;
   if (*p != '"') {
     const char* behind = json::scan_fixed<0>(p, number, decimals);
@@ -112,8 +73,8 @@ inline bool scan_number_or_text(const char*& p, const char* end, std::int64_t& n
 }
 
 // Microseconds, as nanoseconds; also within quotes.
-inline bool scan_micros(const char*& p, const char* end, ChromeEvent& event, Nanos& value,
-                        bool& has_value, int& decimals) {
+[[gnu::always_inline]] inline bool scan_micros(const char*& p, const char* end, ChromeEvent& event,
+                                               Nanos& value, bool& has_value, int& decimals) {
   const char* number = *p == '"' ? p + 1 : p;
   const char* behind = json::scan_fixed<3>(number, value, decimals);
   if (behind != nullptr && number != p) behind = *behind == '"' ? behind + 1 : nullptr;
@@ -127,8 +88,8 @@ inline bool scan_micros(const char*& p, const char* end, ChromeEvent& event, Nan
   return scan_text(p, end, ignored);
 }
 
-inline bool scan_member(Key key, const char*& p, const char* end, ChromeEvent& event,
-                        int& decimals) {
+[[gnu::always_inline]] inline bool scan_member(Key key, const char*& p, const char* end,
+                                               ChromeEvent& event, int& decimals) {
   std::string_view text;
   int ignored = 0;
   switch (key) {
@@ -181,6 +142,61 @@ inline bool scan_member(Key key, const char*& p, const char* end, ChromeEvent& e
   return scan_text(p, end, text);
 }
 
+// The member whose key ends at `p`: its colon and its value. One instance a key, so that a key is
+// told apart once.
+template <Key kKey>
+[[gnu::always_inline]] inline Scan scan_rest(const char*& p, const char* end, ChromeEvent& event,
+                                             int& decimals) {
+  p = skip_space(p);
+  if (p >= end) return Scan::incomplete;
+  if (*p != ':') return Scan::malformed;
+  p = skip_space(p + 1);
+  const bool is_value = scan_member(kKey, p, end, event, decimals);
+  if (p >= end) return Scan::incomplete;
+  return is_value ? Scan::complete : Scan::malformed;
+}
+
+// The member whose key's opening quote is before `p`.
+[[gnu::always_inline]] inline Scan scan_key_and_rest(const char*& p, const char* end,
+                                                     ChromeEvent& event, int& decimals) {
+  switch (*p) {
+    case 'p':
+      if (is_key(p, "h\"")) return scan_rest<Key::phase>(p, end, event, decimals);
+      if (is_key(p, "id\"")) return scan_rest<Key::pid>(p, end, event, decimals);
+      break;
+    case 't':
+      if (is_key(p, "s\"")) return scan_rest<Key::time>(p, end, event, decimals);
+      if (is_key(p, "id\"")) return scan_rest<Key::tid>(p, end, event, decimals);
+      break;
+    case 'n':
+      if (is_key(p, "ame\"")) return scan_rest<Key::name>(p, end, event, decimals);
+      break;
+    case 'd':
+      if (is_key(p, "ur\"")) return scan_rest<Key::duration>(p, end, event, decimals);
+      break;
+    case 'c':
+      if (is_key(p, "at\"")) return scan_rest<Key::category>(p, end, event, decimals);
+      break;
+    case 'a':
+      if (is_key(p, "rgs\"")) return scan_rest<Key::args>(p, end, event, decimals);
+      break;
+    case 'i':
+      if (is_key(p, "d\"")) return scan_rest<Key::id>(p, end, event, decimals);
+      if (is_key(p, "d2\"")) return scan_rest<Key::id2>(p, end, event, decimals);
+      break;
+    case 's':
+      if (is_key(p, "cope\"")) return scan_rest<Key::scope>(p, end, event, decimals);
+      break;
+    case 'b':
+      if (is_key(p, "p\"")) return scan_rest<Key::bind>(p, end, event, decimals);
+      break;
+    default:
+      break;
+  }
+  p = json::string_end(p, end) + 1;
+  return scan_rest<Key::other>(p, end, event, decimals);
+}
+
 }  // namespace
 
 Scan scan_chrome_event(const char*& at, const char* end, ChromeEvent& event, int& decimals) {
@@ -196,14 +212,8 @@ Scan scan_chrome_event(const char*& at, const char* end, ChromeEvent& event, int
     if (p >= end) return Scan::incomplete;
     if (*p != '"') return Scan::malformed;
     ++p;
-    const Key key = scan_key(p, end);
-    p = skip_space(p);
-    if (p >= end) return Scan::incomplete;
-    if (*p != ':') return Scan::malformed;
-    p = skip_space(p + 1);
-    const bool is_value = scan_member(key, p, end, event, decimals);
-    if (p >= end) return Scan::incomplete;
-    if (!is_value) return Scan::malformed;
+    const Scan member = scan_key_and_rest(p, end, event, decimals);
+    if (member != Scan::complete) return member;
   }
 }
 

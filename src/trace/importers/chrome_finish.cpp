@@ -18,11 +18,12 @@ constexpr Nanos kYear2001 = 1'000'000'000'000'000'000;
 Trace ChromeBuilder::finish(int decimals) {
   clip_open();
   name_workers();
+  const std::size_t links = trace_.links.size();
+  link_launches(trace_, std::move(launches_), device_spans_);
   // The correlation says the same as these arrows, and exactly.
-  if (correlations_.empty()) {
+  if (trace_.links.size() == links) {
     flows_.insert(flows_.end(), launch_flows_.begin(), launch_flows_.end());
   }
-  link_launches(trace_, std::move(correlations_));
   if (!flows_.empty()) {
     const std::size_t all = flows_.size();
     const std::size_t loose = link_flows(trace_, std::move(flows_));

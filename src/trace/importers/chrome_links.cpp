@@ -89,21 +89,26 @@ std::size_t link_flows(Trace& trace, std::vector<FlowPoint> points) {
   return loose;
 }
 
-void link_launches(Trace& trace, std::vector<Correlation> correlations) {
-  // Of one number the launches come first.
-  std::sort(correlations.begin(), correlations.end(),
-            [](const Correlation& a, const Correlation& b) {
-              return std::tuple(a.number, a.is_device, a.span) <
-                     std::tuple(b.number, b.is_device, b.span);
-            });
-  std::uint32_t launch = kNone;
-  for (std::size_t i = 0; i < correlations.size(); ++i) {
-    const Correlation& at = correlations[i];
-    if (i == 0 || correlations[i - 1].number != at.number) launch = kNone;
-    if (!at.is_device) {
-      if (launch == kNone) launch = at.span;  // the runtime's call; the driver's is inside it
-    } else if (launch != kNone) {
-      trace.links.push_back({launch, at.span, LinkKind::launch});
+void link_launches(Trace& trace, std::vector<Correlation> launches,
+                   const std::vector<Correlation>& device_spans) {
+  if (launches.empty() || device_spans.empty()) return;
+  const auto is_before = [](const Correlation& a, const Correlation& b) {
+    return a.number < b.number;
+  };
+  // Numbers grow with time, so mostly both are in order, and a step from the last place found does.
+  if (!std::is_sorted(launches.begin(), launches.end(), is_before)) {
+    std::stable_sort(launches.begin(), launches.end(), is_before);
+  }
+  auto at = launches.begin();
+  for (const Correlation& device : device_spans) {
+    const bool is_behind = at != launches.end() && at->number <= device.number;
+    if (!is_behind || (at + 1 != launches.end() && (at + 1)->number < device.number)) {
+      at = std::lower_bound(launches.begin(), launches.end(), device, is_before);
+    } else if (at->number < device.number) {
+      ++at;
+    }
+    if (at != launches.end() && at->number == device.number) {
+      trace.links.push_back({at->span, device.span, LinkKind::launch});
     }
   }
 }

@@ -20,18 +20,19 @@ struct FlowPoint {
   bool binds_enclosing = false;
 };
 
-// A span with a correlation number: the launch on the CPU, or what ran on the device.
+// A span with a correlation number, which a launch and what it launched have in common.
 struct Correlation {
   std::uint64_t number = 0;
   std::uint32_t span = kNone;
-  bool is_device = false;
 };
 
 // Adds a link of kind enqueue between the spans of neighbouring points of each arrow. Returns how
 // many points touch no span.
 std::size_t link_flows(Trace& trace, std::vector<FlowPoint> points);
 
-// Adds a link of kind launch from each launch to the device spans of the same number.
-void link_launches(Trace& trace, std::vector<Correlation> correlations);
+// Adds a link of kind launch from each launch to the device spans of the same number. Of several
+// launches with one number the first counts: the runtime's call, which holds the driver's.
+void link_launches(Trace& trace, std::vector<Correlation> launches,
+                   const std::vector<Correlation>& device_spans);
 
 }  // namespace assay::trace

@@ -163,7 +163,9 @@ const char* skip_nested(const char* p, const char* end) {
 std::optional<std::string_view> member(std::string_view object, std::string_view key) {
   std::optional<std::string_view> found;
   each_member(object, [&](std::string_view name, std::string_view value) {
-    if (name == key) found = value;
+    if (name != key) return false;
+    found = value;
+    return true;
   });
   return found;
 }

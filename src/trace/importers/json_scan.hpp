@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -28,7 +29,8 @@ inline constexpr std::size_t kScanPadding = 64;
 inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 inline const char* skip_space(const char* p) {
-  while (is_space(*p)) ++p;
+  // Mostly there is none: one comparison tells.
+  while (static_cast<unsigned char>(*p) <= ' ' && is_space(*p)) ++p;
   return p;
 }
 
@@ -73,8 +75,8 @@ inline const char* skip_value(const char* p, const char* end) {
 }
 
 // Calls visit(key, value) for each member of a complete object: the key as it is written between
-// its quotes, the value as it is written, with its quotes or brackets. False = not a well-formed
-// object (what was visited is right).
+// its quotes, the value as it is written, with its quotes or brackets. A visit that returns bool
+// ends the walk with true. False = not a well-formed object (what was visited is right).
 template <class Visit>
 bool each_member(std::string_view object, const Visit& visit) {
   if (object.size() < 2 || object.front() != '{') return false;
@@ -94,8 +96,14 @@ bool each_member(std::string_view object, const Visit& visit) {
     p = skip_space(p + 1);
     const char* behind = skip_value(p, end);
     if (behind == nullptr || behind == p) return false;
-    visit(std::string_view(key, static_cast<std::size_t>(quote - key)),
-          std::string_view(p, static_cast<std::size_t>(behind - p)));
+    const std::string_view name(key, static_cast<std::size_t>(quote - key));
+    const std::string_view value(p, static_cast<std::size_t>(behind - p));
+    if constexpr (std::is_same_v<std::invoke_result_t<Visit, std::string_view, std::string_view>,
+                                 bool>) {
+      if (visit(name, value)) return true;
+    } else {
+      visit(name, value);
+    }
     p = behind;
   }
 }
@@ -118,7 +126,7 @@ bool each_element(std::string_view array, const Visit& visit) {
   }
 }
 
-// The value of member `key` of a complete object as it is written; nothing when absent.
+// The value of the first member `key` of a complete object as it is written; nothing when absent.
 std::optional<std::string_view> member(std::string_view object, std::string_view key);
 
 // Text of a string as it is written between its quotes. `bad` is set when it held NUL, invalid

@@ -27,6 +27,18 @@ class TextIndex {
       if (slot.hash == hash && is_equal(texts_[slot.number], text)) return slot.number;
     }
   }
+  // For short texts: a call of memcmp costs more. Both need 8 readable bytes behind them, as at()
+  // has.
+  static bool is_equal(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    const char *p = a.data(), *q = b.data();
+    std::size_t left = a.size();
+    for (; left >= 8; left -= 8, p += 8, q += 8) {
+      if (load(p) != load(q)) return false;
+    }
+    return left == 0 || ((load(p) ^ load(q)) << (64 - 8 * left)) == 0;
+  }
+
   std::string_view at(std::uint32_t number) const { return texts_[number]; }
   std::size_t size() const { return texts_.size(); }
 
@@ -57,17 +69,6 @@ class TextIndex {
     for (; left >= 8; left -= 8, p += 8) hash = mixed(hash, load(p));
     if (left > 0) hash = mixed(hash, load(p) << (64 - 8 * left));
     return mixed(hash, 0);
-  }
-
-  // Short texts: a call of memcmp costs as much as all the rest.
-  static bool is_equal(std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    const char *p = a.data(), *q = b.data();
-    std::size_t left = a.size();
-    for (; left >= 8; left -= 8, p += 8, q += 8) {
-      if (load(p) != load(q)) return false;
-    }
-    return left == 0 || ((load(p) ^ load(q)) << (64 - 8 * left)) == 0;
   }
 
   std::uint32_t add(std::size_t at, std::uint64_t hash, std::string_view text) {
