@@ -125,7 +125,7 @@ Result<std::vector<Metric>> metrics_of(const Arguments& arguments,
 }
 
 Result<std::optional<EventsPlan>> events_of(const Arguments& arguments) {
-  for (const char* name : {"rules", "events-format", "log"})
+  for (const char* name : {"rules", "events-format", "log", "html"})
     if (arguments.has(name) && !arguments.has("events"))
       return fail(fmt::format("--{} needs --events", name), {},
                   "say where the events of a run are: --events FILE, stdout, stderr or emitter");

@@ -62,7 +62,10 @@ Result<int> run_rejudge(const Arguments& arguments, Terminal& terminal) {
   record->entries = lab::entries_to_resume(std::move(record->entries));
   record->conclusion = judge_again(record->plan, record->entries);
   record->conclusion->exploratory = true;
-  const ReportFiles files{arguments.value("json"), arguments.value("markdown")};
+  const ReportFiles files{.json = arguments.value("json"),
+                          .markdown = arguments.value("markdown"),
+                          .html = {},
+                          .store = (*store)->location()};
   if (auto written = write_reports(*record, files, terminal); !written)
     return terminal.error(written.error(), kNotMeasured);
   return exit_code(*record->conclusion, arguments.has("strict"));

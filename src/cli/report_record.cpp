@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/check.hpp"
+#include "cli/record_events.hpp"
 #include "report/calibrate.hpp"
 #include "report/compare.hpp"
 #include "report/measure.hpp"
@@ -86,10 +87,10 @@ std::string report_markdown(const Record& record) {
 }
 
 Result<void> check_report_files(const ReportFiles& files) {
-  if (files.json == "-" && files.markdown == "-")
-    return fail("--json - and --markdown - would mix two reports on stdout", {},
-                "write one of them to a file");
-  for (const auto& path : {files.json, files.markdown}) {
+  const auto to_stdout = {files.json == "-", files.markdown == "-", files.html == "-"};
+  if (std::count(to_stdout.begin(), to_stdout.end(), true) > 1)
+    return fail("two reports on stdout would be mixed", {}, "write one of them to a file");
+  for (const auto& path : {files.json, files.markdown, files.html}) {
     if (!path || *path == "-") continue;
     errno = 0;
     if (!std::ofstream(*path, std::ios::app))
@@ -99,17 +100,27 @@ Result<void> check_report_files(const ReportFiles& files) {
 }
 
 Result<void> write_reports(const Record& record, const ReportFiles& files, Terminal& terminal) {
-  const report::Text text = report_text(record, text_options(terminal));
-  if (files.json != "-" && files.markdown != "-") terminal.print(text.out);
+  const report::TextOptions options = text_options(terminal);
+  std::vector<std::string> doubts;
+  const std::vector<ExplainedPair> pairs = explain_record(record, files.store, doubts);
+  if (files.json != "-" && files.markdown != "-" && files.html != "-")
+    terminal.print(report_text(record, options).out + explained_text(record, pairs, options));
   for (const Warning& warning : report::printable_warnings(*record.conclusion))
     terminal.warn(warning.text);
-  if (files.json)
-    if (auto done = write_file(*files.json, report_json(record).dump(2) + "\n", terminal); !done)
-      return done;
+  for (const std::string& doubt : doubts) terminal.warn(doubt);
+  warn_of(pairs, terminal);
+  if (files.json) {
+    Json json = report_json(record);
+    if (!pairs.empty()) json.set("explained", explained_json(pairs));
+    if (auto done = write_file(*files.json, json.dump(2) + "\n", terminal); !done) return done;
+  }
   if (files.markdown)
     if (auto done = write_file(*files.markdown, report_markdown(record), terminal); !done)
       return done;
-  return {};
+  if (!files.html) return {};
+  const auto page = explained_html(record, pairs);
+  if (!page) return fail(page.error());
+  return write_file(*files.html, *page, terminal);
 }
 
 int exit_code(const Conclusion& conclusion, bool strict) {

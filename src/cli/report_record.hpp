@@ -16,6 +16,8 @@ namespace assay::cli {
 struct ReportFiles {
   std::optional<std::string> json;
   std::optional<std::string> markdown;
+  std::optional<std::string> html;  // of a comparison with --events
+  std::string store;                // path; where the traces of the runs lie beside
 };
 
 // The terminal's width, colour and character set.

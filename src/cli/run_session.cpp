@@ -98,8 +98,12 @@ class Narrator {
   std::chrono::steady_clock::time_point shown_at_{};
 };
 
-ReportFiles report_files(const Arguments& arguments) {
-  return {arguments.value("json"), arguments.value("markdown")};
+ReportFiles report_files(const Arguments& arguments, const std::string& store) {
+  const bool has_html = find_flag(arguments.spec(), "html") != nullptr;
+  return {.json = arguments.value("json"),
+          .markdown = arguments.value("markdown"),
+          .html = has_html ? arguments.value("html") : std::nullopt,
+          .store = store};
 }
 
 // What an experiment that could not go on means: bad input before it began, "not measured"
@@ -116,11 +120,11 @@ int report_error(const Error& error, const Narrator& narrator, bool interrupted,
 }
 
 Result<int> finish(const Result<Record>& record, const Narrator& narrator, bool interrupted,
-                   const Arguments& arguments, Terminal& terminal) {
+                   const Arguments& arguments, const std::string& store, Terminal& terminal) {
   terminal.clear_progress();
   if (!record) return report_error(record.error(), narrator, interrupted, terminal);
   const Conclusion& conclusion = *record->conclusion;
-  if (auto written = write_reports(*record, report_files(arguments), terminal); !written)
+  if (auto written = write_reports(*record, report_files(arguments, store), terminal); !written)
     return terminal.error(written.error(), kNotMeasured);
   const bool strict = find_flag(arguments.spec(), "strict") != nullptr && arguments.has("strict");
   return exit_code(conclusion, strict);
@@ -138,7 +142,7 @@ lab::SessionOptions session_options(const Arguments& arguments, std::string stor
 Result<int> run_and_report(Plan plan, const Arguments& arguments, Terminal& terminal) {
   auto store = store_path(arguments);
   if (!store) return fail(store.error());
-  if (auto writable = check_report_files(report_files(arguments)); !writable)
+  if (auto writable = check_report_files(report_files(arguments, *store)); !writable)
     return fail(writable.error());
   std::string purpose(to_word(plan.kind));
   for (const Subject& subject : plan.arms)
@@ -148,21 +152,21 @@ Result<int> run_and_report(Plan plan, const Arguments& arguments, Terminal& term
   const lab::SessionEvents events = narrator.events();
   const auto options = session_options(arguments, *store, purpose);
   return finish(lab::run_plan(std::move(plan), options, events, interrupted), narrator, interrupted,
-                arguments, terminal);
+                arguments, *store, terminal);
 }
 
 Result<int> resume_and_report(const std::string& id, const Arguments& arguments,
                               Terminal& terminal) {
   auto store = store_path(arguments);
   if (!store) return fail(store.error());
-  if (auto writable = check_report_files(report_files(arguments)); !writable)
+  if (auto writable = check_report_files(report_files(arguments, *store)); !writable)
     return fail(writable.error());
   const std::atomic<bool>& interrupted = watch_interrupts();
   Narrator narrator(terminal);
   const lab::SessionEvents events = narrator.events();
   const auto options = session_options(arguments, *store, "resume " + id);
   return finish(lab::resume_record(id, options, events, interrupted), narrator, interrupted,
-                arguments, terminal);
+                arguments, *store, terminal);
 }
 
 }  // namespace assay::cli

@@ -24,6 +24,12 @@ const CommandSpec& show_spec() {
                 {.name = "markdown",
                  .help = "print it as a comment for a pull request",
                  .group = "Reporting",
+                 .common = true},
+                {.name = "html",
+                 .value = "FILE",
+                 .help = "write the page of a comparison with --events; - is stdout",
+                 .group = "Reporting",
+                 .complete = Complete::file,
                  .common = true}}};
   return kSpec;
 }
@@ -59,6 +65,9 @@ Result<int> run_show(const Arguments& arguments, Terminal& terminal) {
   if (!record) return fail(record.error());
   if (!record->conclusion) return unfinished(**store, record->id);
   ReportFiles files;
+  files.store = (*store)->location();
+  files.html = arguments.value("html");
+  if (const auto writable = check_report_files(files); !writable) return fail(writable.error());
   if (arguments.has("json")) files.json = "-";
   if (arguments.has("markdown")) files.markdown = "-";
   if (const auto written = write_reports(*record, files, terminal); !written)
