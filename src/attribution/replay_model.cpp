@@ -113,9 +113,10 @@ Nanos time_above(std::vector<std::pair<Nanos, int>>& steps, std::int64_t limit) 
 }
 
 // Were more than `holders` items begun in stage s and not yet sent on? Where the sends are not in
-// the log: more than holders + capacity begun here and not yet in service downstream.
+// the log: more than holders + capacity begun here and not yet in service downstream, where each
+// server may have one in hand that it took and has not begun.
 bool released_before_send(const Table& table, std::size_t s, std::int64_t holders,
-                          std::uint64_t capacity) {
+                          std::uint64_t capacity, std::uint32_t next_servers) {
   if (s + 1 >= table.at.size()) return false;
   std::vector<std::pair<Nanos, int>> steps;
   std::int64_t limit = holders;
@@ -123,10 +124,8 @@ bool released_before_send(const Table& table, std::size_t s, std::int64_t holder
   for (std::size_t row = 0; row < table.rows && sends; ++row)
     sends = table.left(s, row).has_value();
   if (!sends) {
-    if (capacity > static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(holders)) {
-      return false;
-    }
-    limit = holders + static_cast<std::int64_t>(capacity);
+    if (capacity > table.rows) return false;  // never full
+    limit = holders + static_cast<std::int64_t>(capacity) + next_servers;
   }
   for (std::size_t row = 0; row < table.rows; ++row) {
     const Visit& visit = *table.at[s][row];
@@ -403,9 +402,12 @@ Result<RunModel> model_of(const Pipeline& pipeline, const trace::Trace& run,
     if (s > 0) stage.by_order = gives_by_order(*table, s);
     if (s + 1 == pipeline.stages.size()) continue;
     const std::uint64_t capacity = model.stages[s + 1].capacity;
-    stage.server_through_send = !released_before_send(*table, s, stage.servers, capacity);
+    const std::uint32_t next_servers = model.stages[s + 1].servers;
+    stage.server_through_send =
+        !released_before_send(*table, s, stage.servers, capacity, next_servers);
     stage.permit_through_send =
-        stage.permits == 0 || !released_before_send(*table, s, stage.permits, capacity);
+        stage.permits == 0 ||
+        !released_before_send(*table, s, stage.permits, capacity, next_servers);
     if (stage.permits > 0 && !stage.permit_through_send) {
       model.notes.push_back(
           fmt::format("{} permits of {} did not bound the items begun there and not yet sent: they "
