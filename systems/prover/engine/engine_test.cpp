@@ -133,6 +133,17 @@ TEST(Engine, EarlyFreeGivesTheVectorsBackBetweenStartAndFinish) {
   }
 }
 
+TEST(Engine, OnePartitionAtATimeIsStartedOnTheDevice) {
+  Rig rig({.partition_workers = 4, .prove_workers = 4});
+  rig.work.start_gate.shut();
+  ASSERT_TRUE(rig.submit(40));
+  ASSERT_TRUE(comes_true([&] { return rig.engine().snapshot().in_flight[Place::proving] == 4; }));
+  rig.work.start_gate.open();
+  rig.engine().drain();
+  EXPECT_EQ(rig.work.most_in_start(), 1);
+  EXPECT_EQ(rig.engine().snapshot().peaks.at[Place::proving], 4u);
+}
+
 TEST(Engine, PriorityOrderIsStrictlyByJobAndPartition) {
   Rig rig({.partition_workers = 1});
   rig.work.synthesis_gate.shut();

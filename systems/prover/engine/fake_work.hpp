@@ -126,6 +126,7 @@ class FakeWork final : public Work, public Device {
       while (most < inside && !work_.most_in_start_.compare_exchange_weak(most, inside)) {
       }
       work_.start_gate.pass(stop);
+      for (int i = 0; i < 3; ++i) std::this_thread::yield();  // whoever may come in, comes in now
       --work_.in_start_;
       if (auto error = work_.fails(Step::start, task_)) return fail(*error);
       return {};
