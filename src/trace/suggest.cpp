@@ -149,7 +149,8 @@ void Suggester::cluster(std::string_view sample) {
     at = newline + 1;
     const auto number = static_cast<std::uint32_t>(lines_++);
     if (line.empty() || line.size() > kLongestLine || !is_utf8(line) ||
-        std::ranges::any_of(line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }))
+        std::ranges::any_of(
+            line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
       continue;
     LineShape shape = shape_of(line);
     auto found = known.find(shape.shape);

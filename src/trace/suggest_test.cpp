@@ -146,7 +146,9 @@ TEST(Suggest, HostileLinesMakeRulesThatParse) {
                         "t=1 t=2 d=5ms v=1 label=2 worker=1 worker=2 took 3ms 4ms\n",
                         "\xC3\xA9tape took 5ms\n",
                         "=5ms\n\"=\"5ms\n:5ms :::5ms\n",
-                        "a.service.servce took 5ms\n"};
+                        "a.service.servce took 5ms\n",
+                        "a\x7f"
+                        "b took 5ms\n"};
   for (const char* log : logs) {
     const std::string text = suggest_rules(log);
     const auto rules = parse_rules(text, "s");

@@ -209,8 +209,7 @@ void TextScan::scan(std::string_view text) {
     }
     if (h - first_hit > 1 || candidates_.size() > 1) {
       std::ranges::sort(candidates_);
-      const auto [from, to] = std::ranges::unique(candidates_);
-      candidates_.erase(from, to);
+      candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
     }
     if (!candidates_.empty()) line(line_text, candidates_);
     line_end = end + 1;
