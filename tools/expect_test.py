@@ -73,6 +73,11 @@ class Runners(unittest.TestCase):
         self.assertTrue(passes(good))
         self.assertFalse(passes(good.replace("\n1\n", "\n0\n")))
         self.assertFalse(passes(good.replace("E\nb\n", "E\nc\n")))
+        figures = "```console figures\n$ echo 'wall  12.5 ms [+1, -2.0]  SLOWER stage2'\nwall 1,900 s  [+3, +4] SLOWER stage2\n```\n"
+        self.assertTrue(passes(figures))
+        self.assertFalse(passes(figures.replace(" figures", "")))
+        self.assertFalse(passes(figures.replace("SLOWER stage2\n", "FASTER stage2\n")))
+        self.assertFalse(passes(figures.replace("SLOWER stage2\n", "SLOWER stage3\n")))
         self.assertFalse(passes("```console\n$ exit 3\n$ true\n```\n"))
 
 

@@ -7,7 +7,8 @@
 In a block `$ ` begins a command and `> ` continues it; the lines behind are what it prints, stdout and
 stderr together, with the wildcards of expect.py. All commands of one file run in one bash, in a
 fresh folder, so that what one block makes the next one can use; `$ echo $?` shows an exit status.
-A block may follow `<!-- hidden` ... `-->`: such commands run too and are not shown to readers.
+In a block that begins with ```console figures every number (with its unit) stands for any other, so that a page can
+show what was measured. A block may follow `<!-- hidden` ... `-->`: such commands run too and are not shown to readers.
 """
 import argparse
 import os
@@ -26,20 +27,26 @@ TIMEOUT_S = 900
 
 
 class Step:
-    def __init__(self, line, command):
-        self.line, self.command, self.expected = line, [command], []
+    def __init__(self, line, command, figures):
+        self.line, self.command, self.expected, self.figures = line, [command], [], figures
+
+    def matches(self, got):
+        if not self.figures:
+            return expect.matches(self.expected, got)
+        return expect.matches([expect.without_figures(line) for line in self.expected], [expect.without_figures(line) for line in got])
 
 
 def read_steps(path):
     steps, inside = [], False
     for number, line in enumerate(path.read_text().split("\n"), 1):
         if not inside:
-            inside = line.strip() in ("```console", "<!-- hidden")
+            inside = line.strip() in ("```console", "```console figures", "<!-- hidden")
+            figures = line.strip().endswith("figures")
             fresh = True
         elif line.strip() in ("```", "-->"):
             inside = False
         elif line.startswith("$ "):
-            steps.append(Step(number, line[2:]))
+            steps.append(Step(number, line[2:], figures))
             fresh = False
         elif fresh:
             raise SystemExit(f"{path}:{number}: a console block begins with '$ '")
@@ -80,7 +87,7 @@ def run(path, bin_folder):
     failed = 0
     for i, step in enumerate(steps):
         got = outputs[i] if i < len(outputs) else []
-        if i < finished and expect.matches(step.expected, got):
+        if i < finished and step.matches(got):
             continue
         failed += 1
         what = expect.difference(step.expected, got) if i < finished else "the shell ended before it"
