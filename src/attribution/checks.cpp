@@ -163,6 +163,7 @@ std::optional<PermitCheck> permits_of(const trace::Trace& run, const Pipeline& p
   result.stage = of.name;
   result.permits = *of.permits;
   result.capacity = *capacity;
+  result.in_hand = pipeline.stages[stage + 1].servers.value_or(0);
   std::vector<Nanos> begun, gone;
   for (const Visit& visit : pipeline.visits[stage]) {
     const std::uint32_t below = first[stage + 1][visit.item];
@@ -180,7 +181,8 @@ std::optional<PermitCheck> permits_of(const trace::Trace& run, const Pipeline& p
   const Levels levels = levels_of({begun, gone}, while_ns);
   result.most = levels.most;
   result.at_s = levels.most == 0 ? 0 : seconds_between(pipeline.begin, levels.most_at);
-  result.exceeded = result.most > result.permits && result.most - result.permits > result.capacity;
+  const std::uint64_t room = result.permits + result.in_hand;  // both 32 bits wide
+  result.exceeded = result.most > room && result.most - room > result.capacity;
   return result;
 }
 

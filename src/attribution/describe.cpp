@@ -300,11 +300,12 @@ void Describer::describe_stage(std::size_t stage) {
     out_.laws.push_back(std::move(law));
   if (auto check = permits_of(run_, *pipeline_, first_, stage, lossless_)) {
     if (check->exceeded) {
-      distrust(TraceWarningKind::topology,
-               fmt::format("{}: {} items at once begun and not yet in service below, with {} "
-                           "permits and {} places in the queue: permits are released before the "
-                           "send",
-                           check->stage, check->most, check->permits, check->capacity));
+      distrust(
+          TraceWarningKind::topology,
+          fmt::format("{}: {} items at once begun and not yet in service below, with {} "
+                      "permits, {} places in the queue and {} workers behind it: permits are "
+                      "released before the send",
+                      check->stage, check->most, check->permits, check->capacity, check->in_hand));
     }
     out_.permits.push_back(std::move(*check));
   }

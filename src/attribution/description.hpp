@@ -81,9 +81,11 @@ struct Bottleneck {
 struct PermitCheck {
   std::string stage = {};
   std::uint64_t permits = 0, capacity = 0;
+  // Workers of the next stage: each may have taken an item out of the queue and not begun it yet.
+  std::uint64_t in_hand = 0;
   std::uint64_t most = 0;  // items at once begun there and not yet in service downstream
   double at_s = 0;         // when, from the run's begin
-  bool exceeded = false;   // most > permits + capacity
+  bool exceeded = false;   // most > permits + capacity + in_hand
 };
 
 // A span that is not what its name says: split by its parts or by the spans inside it.

@@ -84,15 +84,19 @@ Attribution attribution_of(Runs a, Runs b, const DeltaDescription& so_far,
 }
 
 void warn_of_trust(DeltaDescription& out) {
-  for (const auto* side : {&out.a, &out.b}) {
-    for (const RunDescription& run : *side) {
-      if (run.trusted) continue;
-      out.warnings.push_back(
-          {trace::TraceWarningKind::other,
-           fmt::format("the books of {} do not carry an attribution by themselves (see its own "
-                       "warnings); only the replay's error below speaks for it",
-                       run.source)});
-    }
+  for (const auto& [letter, side] : {std::pair("A", &out.a), std::pair("B", &out.b)}) {
+    const auto doubted = [](const RunDescription& run) { return !run.trusted; };
+    const auto count = std::ranges::count_if(*side, doubted);
+    if (count == 0) continue;
+    const std::string who = side->size() == 1
+                                ? side->front().source
+                                : fmt::format("{} of {} runs of {}", count, side->size(), letter);
+    out.warnings.push_back(
+        {trace::TraceWarningKind::other,
+         fmt::format(
+             "the books of {} do not carry an attribution by themselves (see the warnings); "
+             "only the replay's error below speaks for it",
+             who)});
   }
 }
 

@@ -60,7 +60,10 @@ std::optional<Gap> gap_of(const Distribution& of) {
 
 std::string slower(double change) { return change > 0 ? "slower" : "faster"; }
 
-std::string percent(double change) { return fmt::format("{:.2g} %", 100 * std::fabs(change)); }
+std::string percent(double change) {
+  const double percent = 100 * std::fabs(change);
+  return percent < 100 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
 
 std::optional<ShapeFound> mode_change(const Distribution& a, const Distribution& b) {
   if (a.n < kFew || b.n < kFew) return std::nullopt;

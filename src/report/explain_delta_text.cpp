@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/text.hpp"
 #include "report/explain_sentence.hpp"
@@ -276,28 +277,55 @@ std::string sides_text(const DeltaDescription& delta, const ExplainOptions& opti
 
 }  // namespace
 
+namespace {
+
+// Of several runs a side one line a kind: they differ in names and numbers only.
+struct SideWarning {
+  trace::TraceWarning warning = {};  // the first one's text
+  std::size_t runs = 0;
+};
+std::vector<SideWarning> side_warnings(const DeltaDescription& delta,
+                                       const std::vector<RunDescription>& side) {
+  std::vector<SideWarning> all;
+  for (const RunDescription& run : side) {
+    std::set<trace::TraceWarningKind> seen;
+    for (const trace::TraceWarning& warning : run.warnings) {
+      if (std::ranges::find(delta.warnings, warning) != delta.warnings.end()) continue;
+      const auto known = std::ranges::find_if(all, [&](const SideWarning& known_one) {
+        return side.size() > 1 ? known_one.warning.kind == warning.kind
+                               : known_one.warning == warning;
+      });
+      if (known == all.end())
+        all.push_back({warning, 1});
+      else
+        known->runs += seen.contains(warning.kind) ? 0 : 1;
+      seen.insert(warning.kind);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
 std::vector<trace::TraceWarning> warnings_of(const DeltaDescription& delta) {
-  std::vector<trace::TraceWarning> all;
-  const auto add = [&](const trace::TraceWarning& warning) {
-    if (std::ranges::find(all, warning) == all.end()) all.push_back(warning);
+  std::vector<trace::TraceWarning> all = delta.warnings;
+  const auto of_a = side_warnings(delta, delta.a), of_b = side_warnings(delta, delta.b);
+  const auto runs = [](const SideWarning& warning, std::size_t of) {
+    return of == 1 ? std::string() : fmt::format(", in {} of {} runs", warning.runs, of);
   };
-  for (const trace::TraceWarning& warning : delta.warnings) add(warning);
-  const auto is_of = [](const std::vector<RunDescription>& side, const trace::TraceWarning& w) {
-    return std::ranges::any_of(side, [&](const RunDescription& run) {
-      return std::ranges::find(run.warnings, w) != run.warnings.end();
+  const auto same = [&](const SideWarning& warning, const std::vector<SideWarning>& others) {
+    return std::ranges::any_of(others, [&](const SideWarning& other) {
+      return other.warning == warning.warning && other.runs == warning.runs;
     });
   };
-  const auto add_side = [&](std::string_view letter, const std::vector<RunDescription>& side,
-                            const std::vector<RunDescription>& other) {
-    for (const RunDescription& run : side)
-      for (const trace::TraceWarning& warning : run.warnings) {
-        if (std::ranges::find(delta.warnings, warning) != delta.warnings.end()) continue;
-        const std::string_view who = is_of(other, warning) ? "A and B" : letter;
-        add({warning.kind, fmt::format("{}: {}", who, warning.text)});
-      }
-  };
-  add_side("A", delta.a, delta.b);
-  add_side("B", delta.b, delta.a);
+  for (const SideWarning& warning : of_a)
+    all.push_back(
+        {warning.warning.kind, fmt::format("{}{}: {}", same(warning, of_b) ? "A and B" : "A",
+                                           runs(warning, delta.a.size()), warning.warning.text)});
+  for (const SideWarning& warning : of_b)
+    if (!same(warning, of_a))
+      all.push_back({warning.warning.kind,
+                     fmt::format("B{}: {}", runs(warning, delta.b.size()), warning.warning.text)});
   return all;
 }
 

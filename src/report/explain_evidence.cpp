@@ -131,12 +131,14 @@ std::string permit_lines(const RunDescription& run, const ExplainOptions& option
         check.exceeded
             ? fmt::format(
                   "permits of {}: {} items were begun and not yet taken downstream (at {}), "
-                  "more than {} permits + room for {}: a permit was released before its "
-                  "send",
-                  plain(check.stage), most, seconds_text(check.at_s), check.permits, check.capacity)
-            : fmt::format(
-                  "permits of {}: at most {} items at once, within {} permits + room for {}",
-                  plain(check.stage), most, check.permits, check.capacity),
+                  "more than {} permits + room for {} + {} in the hands of workers: a permit was "
+                  "released before its send",
+                  plain(check.stage), most, seconds_text(check.at_s), check.permits, check.capacity,
+                  check.in_hand)
+            : fmt::format("permits of {}: at most {} items at once, within {} permits + room for "
+                          "{} + {} in "
+                          "the hands of workers",
+                          plain(check.stage), most, check.permits, check.capacity, check.in_hand),
         options);
   }
   return text;

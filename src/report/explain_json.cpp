@@ -115,6 +115,7 @@ Json permit_json(const PermitCheck& p) {
       .set("stage", p.stage)
       .set("permits", p.permits)
       .set("capacity", p.capacity)
+      .set("in_hand", p.in_hand)
       .set("most", p.most)
       .set("at_s", p.at_s)
       .set("exceeded", p.exceeded);
