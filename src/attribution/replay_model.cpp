@@ -100,7 +100,7 @@ Result<Table> table_of(const Pipeline& pipeline, const trace::Trace& run) {
   return table;
 }
 
-// Longest and total time that more than `limit` of the intervals were open at once.
+// Total time that more than `limit` of the intervals were open at once.
 Nanos time_above(std::vector<std::pair<Nanos, int>>& steps, std::int64_t limit) {
   std::sort(steps.begin(), steps.end());  // ends (-1) before begins (+1) at one time
   std::int64_t open = 0;
