@@ -165,13 +165,15 @@ void BookKeeper::add_worker(std::uint32_t worker, const Stretches* empty) {
                         ? fmt::format("{} worker {}", run_.stages[named.stage].name, named.label)
                     : named.label.empty() ? fmt::format("worker {}", worker)
                                           : named.label;
-  if (empty != nullptr && kinds[index(SpanKind::starved)] == 0) {
+  const bool recorded = kinds[index(SpanKind::starved)] > 0;
+  if (empty != nullptr && !recorded) {
     Wide starved = 0;
     for (const Sweep::Gap& gap : worker_sweep_.gaps()) starved += empty->within(gap.from, gap.to);
     kinds[index(SpanKind::starved)] = starved;
-    if (starved > 0) result_.starved_derived.push_back(who);
   }
+  const bool derived = empty != nullptr && !recorded && kinds[index(SpanKind::starved)] > 0;
   close(std::move(who), Wide{elapsed(begin_, end_)}, kinds, count);
+  result_.books.back().starved_derived = derived;
 }
 
 void BookKeeper::add_stage(std::size_t stage, const StageTimes& times, const Stretches& empty) {
@@ -195,11 +197,12 @@ void BookKeeper::add_stage(std::size_t stage, const StageTimes& times, const Str
   kinds[index(SpanKind::queue_wait)] = 0;
   // Who waits for a permit does not hold one.
   if (by_permits) kinds[index(SpanKind::wait_permit)] = 0;
-  if (kinds[index(SpanKind::starved)] == 0) {
+  const bool recorded = kinds[index(SpanKind::starved)] > 0;
+  if (!recorded)
     kinds[index(SpanKind::starved)] = idle_of(*pipeline_, times, stage, count, true).starved;
-    if (kinds[index(SpanKind::starved)] > 0) result_.starved_derived.push_back(who);
-  }
+  const bool derived = !recorded && kinds[index(SpanKind::starved)] > 0;
   close(std::move(who), Wide{elapsed(begin_, end_)} * Wide{count}, kinds, stage_spans_[stage]);
+  result_.books.back().starved_derived = derived;
 }
 
 void BookKeeper::add_other_workers() {

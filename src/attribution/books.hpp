@@ -21,7 +21,6 @@ using KindTimes = std::array<Wide, trace::kSpanKinds>;
 struct Books {
   std::vector<Book> books = {};
   std::vector<Challenge> challenges = {};
-  std::vector<std::string> starved_derived = {};  // who: read off the gaps, no span records it
   // Who has more time in its spans than there was, beyond what the clock's resolution explains.
   std::vector<std::string> overdrawn = {};
   bool too_many_workers = false;  // then their books are not kept one by one

@@ -344,12 +344,6 @@ void Describer::judge_books(Books books) {
                          "(two clocks, a wrong worker, more at once than stated)",
                          joined(books.overdrawn)));
   }
-  if (!books.starved_derived.empty()) {
-    warn(TraceWarningKind::derived,
-         fmt::format("no span records when workers starved; it is read off the gaps in which "
-                     "their queue was empty, of {}",
-                     joined(books.starved_derived)));
-  }
   if (!blocked_derived_.empty()) {
     warn(TraceWarningKind::derived,
          fmt::format("the log does not record blocked sends of {}; what is shown is the time from "

@@ -45,6 +45,8 @@ struct Book {
   std::string who = {};  // "gpu worker 0", "synth, 5 permits", "items"
   double wall_s = 0;
   std::array<double, trace::kSpanKinds> seconds = {};
+  // No span records when it starved: read off the gaps in which its queue was empty.
+  bool starved_derived = false;
   double unknown_s = 0;  // negative: spans overlap that cannot (two clocks, a wrong worker)
 };
 

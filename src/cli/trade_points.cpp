@@ -72,17 +72,28 @@ double median_of(std::vector<double> values) {
   return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-// The value of NAME=V in the environment, or of --NAME V, --NAME=V in the command.
+// The value of NAME=V in the environment, or of --NAME V, --NAME=V in the command; the last of
+// several counts, as it does for most programs.
 std::optional<double> setting_value(const Subject& subject, const std::string& name) {
+  std::optional<double> found;
   for (const auto& [variable, value] : subject.env)
-    if (variable == name) return parse_number(value);
+    if (variable == name) found = parse_number(value);
   const std::string option = "--" + name;
   for (std::size_t i = 0; i < subject.argv.size(); ++i) {
     const std::string& word = subject.argv[i];
-    if (word == option && i + 1 < subject.argv.size()) return parse_number(subject.argv[i + 1]);
-    if (word.starts_with(option + "=")) return parse_number(word.substr(option.size() + 1));
+    if (word == option && i + 1 < subject.argv.size()) found = parse_number(subject.argv[i + 1]);
+    if (word.starts_with(option + "=")) found = parse_number(word.substr(option.size() + 1));
   }
-  return std::nullopt;
+  return found;
+}
+
+// "partition-workers=4": short, and what tells the points apart. The command's label without
+// settings.
+std::string label_of(const attribution::TradePoint& point) {
+  std::string label;
+  for (const auto& [name, value] : point.settings)
+    label += fmt::format("{}{}={:g}", label.empty() ? "" : " ", name, value);
+  return label.empty() ? point.label : label;
 }
 
 }  // namespace
@@ -140,6 +151,7 @@ std::vector<attribution::TradePoint> points_of(const Record& record,
     for (const std::string& setting : settings)
       if (const auto value = setting_value(subject, setting))
         point.settings.emplace_back(setting, *value);
+    point.label = label_of(point);
     if (point.cost_s > 0 && point.peak_bytes > 0) points.push_back(std::move(point));
   }
   return points;

@@ -51,7 +51,7 @@ Record record_of(std::uint32_t runs) {
 TEST(PointsOf, MediansIntervalsAndSettings) {
   const auto points = points_of(record_of(9), {"pw", "GW"});
   ASSERT_EQ(points.size(), 2U);
-  EXPECT_EQ(points[0].label, "old");
+  EXPECT_EQ(points[0].label, "pw=4 GW=1");
   EXPECT_DOUBLE_EQ(points[0].cost_s, 2.04);
   EXPECT_DOUBLE_EQ(points[1].peak_bytes, 1e6);
   EXPECT_EQ(points[0].n, 9U);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -23,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostSpansKept = 1'000'000;  // of one run
+constexpr std::int64_t kLongestOffsetMs = 86'400'000;  // beyond a day the clocks are not one
+constexpr std::size_t kMostSpansKept = 1'000'000;      // of one run
 
 // A folder that goes when its owner does.
 class ScratchFolder {
@@ -181,8 +183,30 @@ class Collector final : public EventsRunner {
       return fail("no stage was found in the events of a run", log,
                   "'assay trace rules --suggest LOG' proposes rules for a log");
     any_read_ = true;
+    add_memory(*trace, trial);
     if (trial.warmup) return {};
     return keep(*trace, trial);
+  }
+
+  // What assay sampled of the run's processes, where the program says nothing of its memory.
+  // Without Unix times the log's clock is taken to begin with the run. Hooks make that start
+  // unknown.
+  void add_memory(trace::Trace& trace, const Trial& trial) const {
+    const Subject& arm = plan_.arms[trial.arm];
+    const bool known = arm.prepare.empty() && plan_.run.cooldown_s == 0;
+    if (!trace.memory.empty() || trial.memory.empty() || !known) return;
+    trace::MemorySeries series{.scope = "tree", .method = "resident sizes, sampled by assay"};
+    trace::Nanos begin = 0;
+    if (trace.clock.epoch_ns) {
+      const std::int64_t epoch_ms = *trace.clock.epoch_ns / 1'000'000;
+      if (std::abs(trial.started_at_ms - epoch_ms) > kLongestOffsetMs) return;
+      begin = (trial.started_at_ms - epoch_ms) * 1'000'000;
+    }
+    for (const MemorySample& sample : trial.memory) {
+      series.at.push_back(begin + sample.at.count());
+      series.bytes.push_back(sample.tree_bytes);
+    }
+    trace.memory.push_back(std::move(series));
   }
 
   Result<void> keep(const trace::Trace& trace, const Trial& trial) {

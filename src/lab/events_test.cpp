@@ -146,6 +146,18 @@ TEST_F(Events, LogsAreKeptWhereAsked) {
   EXPECT_EQ(logs, 14U);  // two warm-ups among them
 }
 
+TEST_F(Events, MemoryThatAssaySampledGoesIntoTheTrace) {
+  const std::string slow = "sleep 0.1; " + program(50);
+  const auto record = run(plan(slow, slow, "stdout"));
+  ASSERT_TRUE(record.has_value()) << record.error().to_text();
+  const auto trace =
+      trace::load_trace(events_file(events_folder(options_.store_path, record->id), 1, 0), "", {});
+  ASSERT_TRUE(trace.has_value());
+  ASSERT_EQ(trace->memory.size(), 1U);
+  EXPECT_EQ(trace->memory[0].scope, "tree");
+  EXPECT_GT(trace->memory[0].bytes.front(), 0U);
+}
+
 TEST_F(Events, GoWithTheirRecord) {
   const auto record = run(plan(program(50), program(50), "stdout"));
   ASSERT_TRUE(record.has_value());

@@ -51,7 +51,11 @@ std::string book_table(const RunDescription& run, const ExplainOptions& options)
                            std::fabs(unknown) > kMuchUnknown ? Tone::open : Tone::neutral);
     rows.push_back(std::move(row));
   }
-  return draw_table(columns, rows, options.text) + left_out(run.books.size(), options);
+  std::string text = draw_table(columns, rows, options.text) + left_out(run.books.size(), options);
+  if (std::ranges::any_of(run.books, &Book::starved_derived))
+    text += prose("starved: no span records it; read off the gaps in which the queue was empty",
+                  options);
+  return text;
 }
 
 std::string phases_line(const RunDescription& run) {

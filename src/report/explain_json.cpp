@@ -71,6 +71,7 @@ Json book_json(const Book& b) {
       .set("who", b.who)
       .set("wall_s", b.wall_s)
       .set("seconds", std::move(seconds))
+      .set("starved_derived", b.starved_derived)
       .set("unknown_s", b.unknown_s);
 }
 
