@@ -87,7 +87,8 @@ function one_side(model) {
 function verdict_block(model) {
   const verdict = object(model.document.verdict);
   if (!verdict) return null;
-  const metrics = list(verdict.metrics);
+  const stages = list(verdict.stages).map((stage) => ({...stage, name: `${stage.name} (stage)`}));
+  const metrics = [...list(verdict.metrics), ...stages];
   return [
     verdict.sentence ? h('p', {class: 'verdict'}, shorten(verdict.sentence, 600)) : null,
     metrics.length === 0 ? null : table('Verdicts', [
@@ -110,8 +111,8 @@ export function answer_section(model) {
     model.two ? two_sides(model) : one_side(model);
   const trusted = model.sides.filter((side) => model.shown[side]?.trusted === false);
   return h('section', {class: 'answer', id: 'answer', 'aria-label': 'Answer'},
-    h('p', {class: 'sentence'}, sentence),
     verdict_block(model),
+    h('p', {class: 'sentence'}, sentence),
     model.document.reason === 'unreplicated' ? h('p', {class: 'quiet'},
       'Unreplicated: one log a side describes what happened; it is no verdict on what would happen again.') : null,
     trusted.length > 0 ? h('p', {class: 'quiet'},
