@@ -143,7 +143,10 @@ Result<double> number_in(const Cell& cell, const std::string& column, const Plac
   const auto value = parse_number(trimmed(cell.text));
   if (value && std::isfinite(*value)) return *value;
   return fail(fmt::format("'{}' is no number", printable(shorten(cell.text, 40))),
-              place.at(cell.column), fmt::format("column '{}' holds numbers", printable(column)));
+              place.at(cell.column),
+              fmt::format("column '{0}' is taken for a setting or a measurement: name the settings "
+                          "with --setting, or use --by {0} for a report for each of its values",
+                          printable(column)));
 }
 
 Result<double> positive_in(const Cell& cell, const std::string& column, double unit,

@@ -12,6 +12,7 @@
 #include "report/explain_json.hpp"
 #include "report/explain_text.hpp"
 #include "report/timeline_json.hpp"
+#include "report/view.hpp"
 #include "trace/load.hpp"
 
 namespace assay::cli {
@@ -26,6 +27,7 @@ std::vector<Traces> load_traces(const Record& record, const std::string& store_p
                                 std::vector<std::string>& warnings) {
   const std::string folder = lab::events_folder(store_path, record.id);
   std::vector<Traces> all(record.plan.arms.size());
+  const std::vector<report::Side> sides = report::sides_of(record.plan);
   std::size_t missing = 0;
   std::string first;
   for (const Entry& entry : record.entries) {
@@ -34,6 +36,8 @@ std::vector<Traces> load_traces(const Record& record, const std::string& store_p
     auto trace =
         trace::load_trace(lab::events_file(folder, trial->block, trial->slot), "assay", {});
     if (trace) {
+      trace->source =
+          fmt::format("run {} of {}", all[trial->arm].size() + 1, sides[trial->arm].name);
       all[trial->arm].push_back(std::move(*trace));
     } else {
       if (missing++ == 0) first = trace.error().to_text();

@@ -237,7 +237,9 @@ std::optional<BudgetAnswer> budget_answer(const RunDescription& run, const Memor
   others -= most->bytes_per_item * most->in_flight_at_peak;
   BudgetAnswer answer{.stage = most->stage, .observed = most->in_flight_at_peak};
   if (const StageRow* stage = find_stage(run, most->stage)) answer.permits = stage->permits;
-  const double room = std::floor((budget - others) / most->bytes_per_item);
+  // Twice what the model does not explain stays free: a budget is not to be hit, but kept.
+  const double margin = 2 * model.residual_bytes;
+  const double room = std::floor((budget - margin - others) / most->bytes_per_item);
   answer.fits = room < 1 ? 0 : static_cast<std::uint64_t>(std::min(room, 1e9));
   const auto with = [&](std::uint64_t items) {
     return others + most->bytes_per_item * static_cast<double>(items);
@@ -257,7 +259,7 @@ std::string sentence_of(const BudgetAnswer& answer, const MemoryModel& model, do
                          : fmt::format("{} = {} fits {} ({} by the model); {} does not ({})", what,
                                        answer.fits, limit, format_bytes(answer.fits_bytes),
                                        answer.fits + 1, format_bytes(answer.next_bytes));
-  text += fmt::format("; the model is off by {} (root mean square)",
+  text += fmt::format("; the model is off by {} (root mean square), and twice that is kept free",
                       format_bytes(model.residual_bytes));
   if (static_cast<double>(answer.fits) > kFarBeyond * std::max(answer.observed, 1.0))
     text += fmt::format(", and {} were the most that was observed", std::round(answer.observed));

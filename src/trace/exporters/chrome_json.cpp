@@ -21,11 +21,19 @@ class Writer {
     for (const Stage& stage : trace.stages) names_.push_back(quoted(stage.name));
   }
 
+  // "synth worker 0": a bare number says nothing in a viewer.
+  std::string name_of(const Worker& worker) const {
+    const bool bare =
+        !worker.label.empty() && worker.label.find_first_not_of("0123456789") == std::string::npos;
+    if (!bare || worker.stage >= trace_.stages.size()) return worker.label;
+    return trace_.stages[worker.stage].name + " worker " + worker.label;
+  }
+
   void write(const std::string& process, bool& is_first) {
     is_first_ = is_first;
     metadata("process_name", 0, process);
     for (std::size_t i = 0; i < trace_.workers.size(); ++i) {
-      metadata("thread_name", i + 1, trace_.workers[i].label);
+      metadata("thread_name", i + 1, name_of(trace_.workers[i]));
     }
     for (std::size_t i = 0; i < trace_.spans.size() && !out_.has_failed(); ++i) span(i);
     for (std::size_t i = 0; i < trace_.instants.size() && !out_.has_failed(); ++i) instant(i);

@@ -52,9 +52,10 @@ void Channel::admit() {
     auto node = senders_.extract(senders_.begin());
     Partition& partition = *node.mapped();
     partition.waiting.reset();
-    partition.times.sent = timeline_.mark(
-        partition.task,
-        {.name = "CHAN_SEND", .duration = "blocked_ms", .since = partition.times.synth_end});
+    partition.times.sent = timeline_.mark(partition.task, {.name = "CHAN_SEND",
+                                                           .worker = partition.sender,
+                                                           .duration = "blocked_ms",
+                                                           .since = partition.times.synth_end});
     timeline_.mark(partition.task, {.name = "GPU_QUEUE"});
     partition.flight.move_to(Place::queued);
     partition.waiting.emplace(names().prove, Kind::queue_wait, partition.item());

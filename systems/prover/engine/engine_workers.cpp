@@ -109,8 +109,11 @@ Result<void> Engine::synthesise_one(PartitionPtr& partition, int worker) {
     }
     part.assignment = std::move(*assignment);
   }
-  part.times.synth_end = timeline_.mark(
-      part.task, {.name = "SYNTH_END", .duration = "synth_ms", .since = part.times.synth_start});
+  part.times.synth_end = timeline_.mark(part.task, {.name = "SYNTH_END",
+                                                    .worker = worker,
+                                                    .duration = "synth_ms",
+                                                    .since = part.times.synth_start});
+  if (options_.permit_scope == PermitScope::send) part.sender = worker;
   part.flight.move_to(Place::unsent);
   if (options_.permit_scope == PermitScope::synthesis) part.permit.release();
   const bool sent = options_.permit_scope == PermitScope::send ? channel_.send(partition)

@@ -68,6 +68,7 @@ struct Partition {
   PartitionTimes times;
   Reservation reservation;
   Permit permit;
+  std::optional<int> sender;  // the synthesis worker that stands in the send
   Flight::Token flight;
   std::optional<assay::emit::Span> waiting;  // in its send, then in the queue
   std::unique_ptr<Assignment> assignment;
