@@ -131,19 +131,17 @@ std::string permit_lines(const RunDescription& run, const ExplainOptions& option
   for (const PermitCheck& check : run.permits) {
     if (!check.exceeded && !options.all) continue;
     const std::string most = grouped(static_cast<double>(check.most));
-    text += prose(
-        check.exceeded
-            ? fmt::format(
-                  "permits of {}: {} items were begun and not yet taken downstream (at {}), "
-                  "more than {} permits + room for {} + {} in the hands of workers: a permit was "
-                  "released before its send",
-                  plain(check.stage), most, seconds_text(check.at_s), check.permits, check.capacity,
-                  check.in_hand)
-            : fmt::format("permits of {}: at most {} items at once, within {} permits + room for "
-                          "{} + {} in "
-                          "the hands of workers",
-                          plain(check.stage), most, check.permits, check.capacity, check.in_hand),
-        options);
+    std::string allowed = fmt::format("{} permits + room for {}", check.permits, check.capacity);
+    if (check.in_hand > 0) allowed += fmt::format(" + {} in the hands of workers", check.in_hand);
+    text +=
+        prose(check.exceeded
+                  ? fmt::format(
+                        "permits of {}: {} items were begun and not yet taken downstream (at {}), "
+                        "more than {}: a permit was released before its send",
+                        plain(check.stage), most, seconds_text(check.at_s), allowed)
+                  : fmt::format("permits of {}: at most {} items at once, within {}",
+                                plain(check.stage), most, allowed),
+              options);
   }
   return text;
 }
