@@ -21,6 +21,7 @@ const std::vector<std::string> kFullLines = {
     "--control "
     "--shell --input in --setup s --prepare p --conclude c --cleanup d --cooldown 1s --timeout 5s "
     "--ignore-exit --line-buffered --isolate --pin 0,2-3 --exact --no-wait --seed 7 --json - "
+    "--events stdout --events-format timeline --rules r.toml --log d --html h "
     "--markdown m.md --strict 'a -1' 'b -2' c",
     "measure --runs 50 --time-budget 1m --metric n=assay --name t --shell --input in --setup s "
     "--prepare p "
@@ -39,7 +40,7 @@ const std::vector<std::string> kFullLines = {
     "--line-buffered --isolate --pin 1 --exact --no-wait --seed 7 --json j --markdown m a",
     "doctor --quick --json",
     "list --limit 5 --ids --json",
-    "show --json --markdown abc",
+    "show --json --markdown --html h abc",
     "resume --no-wait --json j --markdown m --strict abc",
     "rejudge --tolerance 5% --max-runs 60 --gate cpu --json j --markdown m --strict abc",
     "export --output f --redact abc",
