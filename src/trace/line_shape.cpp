@@ -41,6 +41,9 @@ constexpr std::string_view kMessages[] = {"msg",   "message", "event",  "evt",  
 constexpr std::string_view kLevels[] = {"info",  "debug",  "warn",  "warning", "error",
                                         "trace", "notice", "fatal", "critical"};
 
+constexpr std::string_view kLevelKeys[] = {"level", "lvl", "severity"};
+constexpr std::size_t kLevelWithin = 6;  // words at the front of a line
+
 bool contains(Words words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -102,12 +105,57 @@ void find_key(std::string_view line, LineShape& shape, Word& word) {
   if (shape.words.empty()) return;
   Word& key = shape.words.back();
   if (key.begin + key.text.size() != at || key.varies) return;
+  if (colon && key.level) return;  // "INFO: 12 proofs"
   // "engine: proving" is a target and its message, "{"a":1}" and a=1 are pairs.
   const bool json = line[at] == '"';
   if (colon && !json && !has_digit(word.text)) return;
   word.key = key.text;
   word.keyed = true;
   key.is_key = true;
+}
+
+// The end of the quoted value that begins at `at` ("connection reset by peer" is one value, not
+// four words); `end` when no quote stands there, none closes, or a word inside begins or ends
+// something.
+std::size_t quoted_end(std::string_view line, std::size_t at, std::size_t end) {
+  if (at == 0 || (line[at - 1] != '"' && line[at - 1] != '\'')) return end;
+  std::size_t close = end;
+  while (close < line.size() && line[close] != line[at - 1]) close += line[close] == '\\' ? 2 : 1;
+  if (close >= line.size()) return end;
+  for (std::size_t word = at; word < close;) {
+    std::size_t behind = word;
+    while (behind < close && is_word_char(line[behind])) ++behind;
+    Word inside;
+    inside.text = line.substr(word, behind - word);
+    find_role(inside);
+    if (inside.role != RoleWord::none) return end;
+    word = behind + 1;
+  }
+  return close;
+}
+
+bool is_level_word(const LineShape& shape, const Word& word) {
+  if (!is_level(word.text)) return false;
+  if (word.keyed) return contains(kLevelKeys, lower(word.key));
+  if (shape.words.size() >= kLevelWithin) return false;
+  const bool loud = std::ranges::none_of(word.text, [](char c) { return c >= 'a' && c <= 'z'; });
+  return loud || std::ranges::all_of(shape.words, [](const Word& before) {
+           return before.varies || before.is_key || before.keyed;
+         });
+}
+
+// "worker-3", "gpu0": a worker with its number.
+void split_worker(Word& word) {
+  std::size_t number = word.text.size();
+  while (number > 0 && is_digit(word.text[number - 1])) --number;
+  if (number == 0 || number == word.text.size() || is_worker_key(word.key)) return;
+  std::string_view key = word.text.substr(0, number);
+  if (key.back() == '-' || key.back() == '_' || key.back() == '#') key.remove_suffix(1);
+  if (!is_worker_key(key)) return;
+  word.key = key;
+  word.lead = static_cast<std::uint32_t>(number);
+  word.begin += word.lead;
+  word.text.remove_prefix(number);
 }
 
 }  // namespace
@@ -122,6 +170,7 @@ std::string lower(std::string_view text) {
 bool is_worker_key(std::string_view key) { return contains(kWorkers, lower(key)); }
 bool is_item_key(std::string_view key) { return contains(kItems, lower(key)); }
 bool is_stage_key(std::string_view key) { return contains(kStages, lower(key)); }
+
 bool is_level(std::string_view word) { return contains(kLevels, lower(word)); }
 
 std::string_view duration_type(std::string_view key, std::string_view value) {
@@ -160,14 +209,25 @@ LineShape shape_of(std::string_view line) {
     word.text = line.substr(at, end - at);
     word.begin = static_cast<std::uint32_t>(at);
     find_key(line, shape, word);
-    find_role(word);
     const bool message = word.keyed && contains(kMessages, lower(word.key));
+    if (word.keyed && !message) {
+      end = quoted_end(line, at, end);
+      word.text = line.substr(at, end - at);
+    }
+    find_role(word);
+    word.level = is_level_word(shape, word);
     word.varies = has_digit(word.text) || is_hex_id(word.text) || (word.keyed && !message);
     if (word.role != RoleWord::none && (!word.keyed || message)) word.varies = false;
-    if (!word.varies)
+    if (word.varies && !word.keyed) split_worker(word);
+    if (word.level) {
+      word.varies = false;
+      shape.shape += '\x02';
+      while (end < line.size() && line[end] == ' ') ++end;  // padding: INFO is shorter than ERROR
+    } else if (word.varies) {
+      shape.shape.append(line.substr(at, word.lead)) += '\x01';
+    } else {
       shape.shape += word.text;
-    else
-      shape.shape += '\x01';
+    }
     shape.words.push_back(word);
     at = end;
   }

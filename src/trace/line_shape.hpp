@@ -16,16 +16,19 @@ struct Word {
   std::uint32_t begin = 0;    // in the line
   std::string_view key = {};  // "job" of job=17, "job":17, job: 17 or job 17
   bool keyed = false;         // by = or :, not only by the word before
+  std::uint32_t lead = 0;     // "worker-" of worker-3: bytes in front of `text`, no part of it
   bool varies = false;        // a number, an id, a value
   bool is_key = false;        // the word before = or ": is no part of the message
+  bool level = false;         // INFO, level=info: lines that differ only by it are of one shape
   RoleWord role = RoleWord::none;
   std::uint8_t role_begin = 0, role_size = 0;  // the part of the word that is START, END, ...
 };
 
 struct LineShape {
   std::vector<Word> words = {};
-  std::string shape = {};  // the line with \x01 for what varies: equal for lines of one template
-  std::size_t stamp = 0;   // bytes of the line's own timestamp
+  std::string shape =
+      {};  // the line, \x01 for what varies, \x02 for the level: equal for lines of one template
+  std::size_t stamp = 0;  // bytes of the line's own timestamp
 };
 
 LineShape shape_of(std::string_view line);

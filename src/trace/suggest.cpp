@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
-#include "trace/line_shape.hpp"
+#include "trace/line_template.hpp"
 #include "trace/pattern.hpp"
 #include "trace/rules.hpp"
 #include "trace/scanner.hpp"
@@ -22,95 +22,40 @@ constexpr std::size_t kMostLines = 40'000, kLongestLine = 2'000, kMostTemplates 
 constexpr std::size_t kMostEvents = 40, kMostStages = 50;
 constexpr double kFewErrors = 0.02;  // of begins and ends that may not fit
 
-struct Row {
-  std::uint32_t line = 0;
-  std::vector<std::string_view> values = {};  // of the words that vary, in order
-};
-
-struct Template {
-  std::string_view example = {};
-  LineShape shape = {};
-  std::vector<std::size_t> varying = {};  // indices of words
-  std::vector<Row> rows = {};
-  // Of the varying word i: its name as a field, and its type when it is a duration.
-  std::vector<std::string> names = {};
-  std::vector<std::string> durations = {};
-  bool used = false;
-
-  const Word& word(std::size_t i) const { return shape.words[varying[i]]; }
-  int find(std::string_view name) const {
-    const auto found = std::ranges::find(names, name);
-    return found == names.end() ? -1 : static_cast<int>(found - names.begin());
-  }
-  int duration() const {
-    for (std::size_t i = 0; i < durations.size(); ++i)
-      if (!durations[i].empty()) return static_cast<int>(i);
-    return -1;
-  }
-  const Word* role(RoleWord wanted) const {
-    for (const Word& w : shape.words)
-      if (w.role == wanted && !w.varies && !w.is_key) return &w;
-    return nullptr;
-  }
-};
-
 struct Pair {
   Template* begin = nullptr;
   Template* end = nullptr;
   std::vector<std::string> keys = {};  // fields that match them
 };
 
-std::string field_name(std::string_view key) {
-  std::string name = lower(key);
-  for (char& c : name)
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))) c = '_';
-  for (const std::string_view reserved : {"t", "d", "v", "label", "bytes", "_"})
-    if (name == reserved) name += "_";
-  return name;
-}
+// A rule to be.
+struct Draft {
+  Template* made = nullptr;
+  RoleWord role = RoleWord::none;
+  std::string_view verb = {};  // begin, end, span
+  std::set<std::size_t> wanted = {};
+  int duration = -1;
+  std::string stage = {};  // "{op}" when the line names it
+  Draft* other = nullptr;  // the other end of a pair
+  Width width = Width::message;
+  LineMatch line = {};
+  std::optional<Pattern> pattern = {};
 
-bool is_time_key(std::string_view key) {
-  const std::string name = lower(key);
-  return name == "ts" || name == "time" || name == "timestamp" || name == "t" || name == "date";
-}
-
-// The unit word behind a plain number: "12 ms".
-std::string_view unit_behind(const Template& made, std::size_t word_index) {
-  const auto& words = made.shape.words;
-  if (word_index + 1 >= words.size()) return {};
-  const Word& number = words[word_index];
-  const Word& unit = words[word_index + 1];
-  if (unit.begin != number.begin + number.text.size() + 1 || made.example[unit.begin - 1] != ' ')
-    return {};
-  static constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
-      {"ms", "ms"}, {"milliseconds", "ms"}, {"us", "us"},  {"microseconds", "us"}, {"ns", "ns"},
-      {"s", "s"},   {"sec", "s"},           {"secs", "s"}, {"seconds", "s"}};
-  for (const auto& [word, type] : kUnits)
-    if (lower(unit.text) == word) return type;
-  return {};
-}
-
-void name_fields(Template& made) {
-  std::set<std::string> taken;
-  std::size_t unnamed = 0;
-  for (std::size_t i = 0; i < made.varying.size(); ++i) {
-    const Word& word = made.word(i);
-    std::string name = word.key.empty() ? fmt::format("f{}", ++unnamed) : field_name(word.key);
-    if (!word.key.empty() && is_worker_key(word.key) && !taken.contains("worker")) name = "worker";
-    while (taken.contains(name)) name += "_";
-    taken.insert(name);
-    made.names.push_back(name);
-    std::string type(duration_type(word.key, word.text));
-    if (type.empty() && parse_number(word.text)) type = unit_behind(made, made.varying[i]);
-    // A duration is so in every line.
-    for (const Row& row : made.rows) {
-      if (type.empty()) break;
-      FieldValue value;
-      const auto length = parse_field(*field_type(type), row.values[i], value);
-      if (!length || *length != row.values[i].size() || value.stamp.ns < 0) type.clear();
-    }
-    made.durations.push_back(is_time_key(word.key) ? std::string() : type);
+  bool named_by_line() const { return stage.starts_with('{'); }
+  bool matches(const Template& other_lines) const {
+    std::array<FieldValue, Pattern::kMostFields> values;
+    std::size_t bad = 0;
+    return pattern->match(other_lines.example, values, bad) == Match::yes;
   }
+};
+
+std::string toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
 }
 
 class Suggester {
@@ -122,23 +67,20 @@ class Suggester {
   void find_pairs();
   void choose_keys(Pair& pair);
   std::size_t errors(const Pair& pair, const std::vector<std::string>& keys) const;
-  std::vector<std::string> words_of(const Template& made, RoleWord role) const;
-  std::string stage_name(const Template& made, RoleWord role) const;
-  void write_pair(const Pair& pair);
-  void write_span(Template& made);
-  // The pattern of the fields in `wanted` (indices of varying words); false when nothing in the
-  // line is certain enough.
-  bool write_match(const Template& made, const std::set<std::size_t>& wanted, RoleWord role,
-                   int duration, std::string& out);
-  std::string type_of(const Template& made, std::size_t field, int duration) const;
-  static std::size_t cardinality(const Template& made, std::size_t field);
+  void draft_pair(const Pair& pair);
+  void draft_span(Template& made);
+  bool set_width(Draft& draft, Width width) const;
+  bool widen(Draft& draft) const;
+  void settle();
+  void narrow_to_own();
+  void name_stages();
+  std::string write() const;
 
   std::vector<std::unique_ptr<Template>> templates_ = {};
   std::vector<Pair> pairs_ = {};
   std::vector<std::string> items_ = {};
-  std::set<std::string> patterns_ = {}, stages_ = {};
-  std::vector<std::pair<std::size_t, std::string>> events_ = {};  // length of the pattern, text
-  std::size_t lines_ = 0;
+  std::vector<std::unique_ptr<Draft>> drafts_ = {};
+  std::size_t lines_ = 0, unwritten_ = 0;  // shapes with a meaning and without a rule
 };
 
 void Suggester::cluster(std::string_view sample) {
@@ -164,42 +106,12 @@ void Suggester::cluster(std::string_view sample) {
       found = known.emplace(shape.shape, &made).first;
       made.shape = shape;
     }
+    if (shape.words.size() != found->second->shape.words.size()) continue;
     Row row{number};
     for (const std::size_t i : found->second->varying) row.values.push_back(shape.words[i].text);
     found->second->rows.push_back(std::move(row));
   }
   for (const auto& made : templates_) name_fields(*made);
-}
-
-// The words that say what a line is about, without the word that begins or ends it.
-std::vector<std::string> Suggester::words_of(const Template& made, RoleWord role) const {
-  static constexpr std::string_view kFill[] = {
-      "took", "in", "after", "elapsed", "for", "with",    "ms", "us", "ns",      "s",
-      "on",   "of", "the",   "a",       "to",  "seconds", "at", "by", "duration"};
-  std::vector<std::string> words;
-  const Word* skipped = role == RoleWord::none ? nullptr : made.role(role);
-  for (const Word& word : made.shape.words) {
-    if (word.varies || word.is_key || is_level(word.text)) continue;
-    const std::size_t behind = word.begin + word.text.size();
-    const bool target = behind + 1 < made.example.size() && made.example[behind] == ':' &&
-                        made.example[behind + 1] != ':';
-    if (target && word.role == RoleWord::none) continue;
-    const auto index = static_cast<std::size_t>(&word - made.shape.words.data());
-    if (is_worker_key(word.text) && index + 1 < made.shape.words.size() &&
-        made.shape.words[index + 1].varies)
-      continue;  // "on worker 3"
-    std::string text = lower(word.text);
-    if (&word == skipped) {
-      text.erase(word.role_begin, word.role_size);
-      while (!text.empty() && (text.back() == '_' || text.back() == '-' || text.back() == '.'))
-        text.pop_back();
-      while (!text.empty() && (text[0] == '_' || text[0] == '-' || text[0] == '.'))
-        text.erase(0, 1);
-    }
-    if (text.empty() || std::ranges::find(kFill, text) != std::end(kFill)) continue;
-    words.push_back(std::move(text));
-  }
-  return words;
 }
 
 void Suggester::find_pairs() {
@@ -210,8 +122,10 @@ void Suggester::find_pairs() {
   std::vector<Candidate> candidates;
   std::vector<std::set<std::string>> begin_words(templates_.size()), end_words(templates_.size());
   for (std::size_t i = 0; i < templates_.size(); ++i) {
-    for (const std::string& w : words_of(*templates_[i], RoleWord::begin)) begin_words[i].insert(w);
-    for (const std::string& w : words_of(*templates_[i], RoleWord::end)) end_words[i].insert(w);
+    for (const std::string& w : words_of(*templates_[i], RoleWord::begin, Width::message))
+      begin_words[i].insert(w);
+    for (const std::string& w : words_of(*templates_[i], RoleWord::end, Width::message))
+      end_words[i].insert(w);
   }
   std::vector<std::size_t> begins, ends;
   for (std::size_t i = 0; i < templates_.size(); ++i) {
@@ -315,182 +229,239 @@ void Suggester::choose_keys(Pair& pair) {
     pair.keys.push_back(others[0]);
 }
 
-// How many values a field has in the lines of a template.
-std::size_t Suggester::cardinality(const Template& made, std::size_t field) {
-  std::set<std::string_view> values;
-  for (const Row& row : made.rows) values.insert(row.values[field]);
-  return values.size();
-}
-
-std::string Suggester::stage_name(const Template& made, RoleWord role) const {
-  std::string name;
-  std::size_t count = 0;
-  for (const std::string& word : words_of(made, role)) {
-    if (count++ == 3) break;
-    name += name.empty() ? word : "_" + word;
-  }
-  for (char& c : name)
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-')) c = '_';
-  return name.empty() ? "span" : name;
-}
-
-std::string Suggester::type_of(const Template& made, std::size_t field, int duration) const {
-  if (static_cast<int>(field) == duration) return ":" + made.durations[field];
-  const bool whole = std::ranges::all_of(made.rows, [&](const Row& row) {
-    return !row.values[field].empty() &&
-           std::ranges::all_of(row.values[field], [](char c) { return c >= '0' && c <= '9'; });
-  });
-  return whole && made.names[field] != "worker" ? ":int" : "";
-}
-
-std::string toml_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-void append_literal(std::string& pattern, std::string_view text) {
-  for (const char c : text) {
-    pattern += c;
-    if (c == '{' || c == '}') pattern += c;
-  }
-}
-
-bool Suggester::write_match(const Template& made, const std::set<std::size_t>& wanted,
-                            RoleWord role, int duration, std::string& out) {
-  const auto& words = made.shape.words;
-  const Word* anchor = role == RoleWord::none ? nullptr : made.role(role);
-  // The words from `first` to `last` are the pattern; keyed fields outside become pairs.
-  std::size_t first = words.size(), last = 0;
-  const auto include = [&](std::size_t i) {
-    first = std::min(first, i);
-    last = std::max(last, i);
-  };
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (&words[i] == anchor) include(i);
-  for (const std::size_t field : wanted)
-    if (!made.word(field).keyed) include(made.varying[field]);
-  const auto plain = [&](std::size_t i) {
-    return !words[i].varies && !words[i].is_key && !words[i].keyed && !is_level(words[i].text);
-  };
-  if (first == words.size()) {  // all is keyed: any plain word, else the duration itself
-    for (std::size_t i = 0; i < words.size() && first == words.size(); ++i)
-      if (plain(i) && words[i].text.size() >= 3) include(i);
-    if (first == words.size() && duration >= 0)
-      include(made.varying[static_cast<std::size_t>(duration)]);
-    if (first == words.size()) return false;
-  }
-  const auto adjacent = [&](std::size_t a) {  // words a and a + 1 with one blank or comma between
-    return words[a].begin + words[a].text.size() + 1 == words[a + 1].begin;
-  };
-  while (first > 0 && !words[first].keyed && plain(first - 1) && adjacent(first - 1)) --first;
-  const auto front_of_message = [&](std::size_t i) { return words[i].keyed && !words[i].varies; };
-  if (first > 0 && !words[first].keyed && front_of_message(first - 1) && adjacent(first - 1))
-    --first;
-  if (first > 0 && words[first].keyed && words[first - 1].is_key) --first;
-  while (last + 1 < words.size() && plain(last + 1) && adjacent(last)) ++last;
-  std::string pattern;
-  std::set<std::size_t> done;
-  std::size_t at = words[first].begin;
-  for (std::size_t i = first; i <= last; ++i) {
-    append_literal(pattern, made.example.substr(at, words[i].begin - at));
-    at = words[i].begin + words[i].text.size();
-    if (!words[i].varies) {
-      append_literal(pattern, words[i].text);
-      continue;
-    }
-    const auto found = std::ranges::find(made.varying, i);
-    const auto field = static_cast<std::size_t>(found - made.varying.begin());
-    if (found != made.varying.end() && wanted.contains(field)) {
-      pattern += "{" + made.names[field] + type_of(made, field, duration) + "}";
-      if (static_cast<int>(field) == duration)
-        pattern.replace(pattern.rfind('{'), std::string::npos,
-                        "{d" + type_of(made, field, duration) + "}");
-      done.insert(field);
-    } else {
-      pattern += "{_:any}";
-    }
-  }
-  if (!patterns_.insert(pattern).second || !Pattern::compile(pattern)) return false;
-  std::string pairs;
-  for (const std::size_t field : wanted) {
-    if (done.contains(field)) continue;
-    const Word& word = made.word(field);
-    const auto& key = made.shape.words[made.varying[field] - 1];
-    const std::size_t from =
-        key.begin > 0 && made.example[key.begin - 1] == '"' ? key.begin - 1 : key.begin;
-    std::string pair;
-    append_literal(pair, made.example.substr(from, word.begin - from));
-    const bool is_duration = static_cast<int>(field) == duration;
-    pair += "{" + (is_duration ? "d" : made.names[field]) + type_of(made, field, duration) + "}";
-    pairs += (pairs.empty() ? "" : ", ") + toml_string(pair);
-  }
-  out = fmt::format("# {} line{} like: {}\n[[event]]\nmatch = {}\n", made.rows.size(),
-                    made.rows.size() == 1 ? "" : "s", printable(shorten(made.example, 120)),
-                    toml_string(pattern));
-  if (!pairs.empty()) out += "pairs = [" + pairs + "]\n";
+// False, and nothing changed, when there is no pattern of that width.
+bool Suggester::set_width(Draft& draft, Width width) const {
+  auto line = match_of(*draft.made, draft.wanted, draft.role, draft.duration, width);
+  if (!line) return false;
+  auto pattern = Pattern::compile(line->match);
+  if (!pattern) return false;
+  for (const std::string& pair : line->pairs) (void)pattern->add_pair(pair);
+  draft.width = width;
+  draft.line = std::move(*line);
+  draft.pattern = std::move(*pattern);
   return true;
 }
 
-void Suggester::write_pair(const Pair& pair) {
-  const auto wanted = [&](const Template& made, bool with_duration) {
-    std::set<std::size_t> fields;
-    for (const std::string& name : items_)
-      if (const int at = made.find(name); at >= 0) fields.insert(static_cast<std::size_t>(at));
-    if (const int at = made.find("worker"); at >= 0) fields.insert(static_cast<std::size_t>(at));
-    if (with_duration && made.duration() >= 0)
-      fields.insert(static_cast<std::size_t>(made.duration()));
-    return fields;
-  };
-  std::string name = stage_name(*pair.begin, RoleWord::begin);
-  while (!stages_.insert(name).second) name += "_2";
-  std::string begin, end;
-  if (!write_match(*pair.begin, wanted(*pair.begin, false), RoleWord::begin, -1, begin) ||
-      !write_match(*pair.end, wanted(*pair.end, true), RoleWord::end, pair.end->duration(), end))
-    return;
-  const std::string ref = name + ".service";
-  events_.emplace_back(begin.find('\n', begin.find("match")) - begin.find("match"),
-                       begin + fmt::format("begin = {}\n", toml_string(ref)));
-  events_.emplace_back(end.find('\n', end.find("match")) - end.find("match"),
-                       end + fmt::format("end = {}\n", toml_string(ref)));
+bool Suggester::widen(Draft& draft) const {
+  const std::string before = draft.line.match;
+  while (draft.width != Width::all) {
+    const auto next = static_cast<Width>(static_cast<std::uint8_t>(draft.width) + 1);
+    if (!set_width(draft, next)) return false;
+    if (draft.line.match != before) return true;
+  }
+  return false;
 }
 
-void Suggester::write_span(Template& made) {
-  const int duration = made.duration();
-  std::set<std::size_t> wanted = {static_cast<std::size_t>(duration)};
-  std::string stage;
-  for (std::size_t i = 0; i < made.names.size(); ++i) {
-    if (static_cast<int>(i) == duration) continue;
-    const Word& word = made.word(i);
-    if (stage.empty() && is_stage_key(word.key) && cardinality(made, i) <= kMostStages) {
-      stage = "{" + made.names[i] + "}";
-      wanted.insert(i);
-    } else if (made.names[i] == "worker" ||
-               std::ranges::find(items_, made.names[i]) != items_.end() || is_item_key(word.key)) {
-      wanted.insert(i);
-    }
-  }
-  if (stage.empty()) {
-    stage = stage_name(made, RoleWord::end);
-    if (stage == "span" && made.word(static_cast<std::size_t>(duration)).keyed)
-      stage = field_name(made.word(static_cast<std::size_t>(duration)).key);
-  }
-  std::string text;
-  if (!write_match(made, wanted, made.role(RoleWord::end) ? RoleWord::end : RoleWord::none,
-                   duration, text))
+// A line whose message has no word of its own is known by what stands in front of it.
+Width first_width(const Template& made, RoleWord role) {
+  return phrase_of(made, role, Width::message).empty() ? Width::targets : Width::message;
+}
+
+void Suggester::draft_pair(const Pair& pair) {
+  const auto draft = [&](Template& made, RoleWord role, std::string_view verb, int duration) {
+    auto result = std::make_unique<Draft>();
+    result->made = &made;
+    result->role = role;
+    result->verb = verb;
+    result->duration = duration;
+    for (const std::string& name : items_)
+      if (const int at = made.find(name); at >= 0)
+        result->wanted.insert(static_cast<std::size_t>(at));
+    if (const int at = made.find("worker"); at >= 0)
+      result->wanted.insert(static_cast<std::size_t>(at));
+    if (duration >= 0) result->wanted.insert(static_cast<std::size_t>(duration));
+    return result;
+  };
+  auto begin = draft(*pair.begin, RoleWord::begin, "begin", -1);
+  auto end = draft(*pair.end, RoleWord::end, "end", pair.end->duration());
+  if (!set_width(*begin, first_width(*pair.begin, RoleWord::begin)) ||
+      !set_width(*end, first_width(*pair.end, RoleWord::end))) {
+    unwritten_ += 2;
     return;
-  made.used = true;
-  for (const std::size_t i : wanted) {
-    const Word& word = made.word(i);
-    if (is_item_key(word.key) && std::ranges::find(items_, made.names[i]) == items_.end() &&
-        made.names[i] != "worker")
-      items_.push_back(made.names[i]);
   }
-  events_.emplace_back(text.find('\n', text.find("match")) - text.find("match"),
-                       text + fmt::format("span = {}\n", toml_string(stage + ".service")));
+  begin->other = end.get();
+  end->other = begin.get();
+  drafts_.push_back(std::move(begin));
+  drafts_.push_back(std::move(end));
+}
+
+void Suggester::draft_span(Template& made) {
+  auto draft = std::make_unique<Draft>();
+  draft->made = &made;
+  draft->verb = "span";
+  draft->role = made.role(RoleWord::end) ? RoleWord::end : RoleWord::none;
+  draft->duration = made.duration();
+  draft->wanted = {static_cast<std::size_t>(draft->duration)};
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < made.names.size(); ++i) {
+    if (static_cast<int>(i) == draft->duration) continue;
+    const Word& word = made.word(i);
+    const bool known = std::ranges::find(items_, made.names[i]) != items_.end();
+    if (draft->stage.empty() && is_stage_key(word.key) && made.cardinality(i) <= kMostStages) {
+      draft->stage = "{" + made.names[i] + "}";
+    } else if (is_item_key(word.key) && made.names[i] != "worker" && !known) {
+      // The same value in every line names no item.
+      if (made.rows.size() >= 4 && made.cardinality(i) == 1) continue;
+      items.push_back(made.names[i]);
+    } else if (made.names[i] != "worker" && !known) {
+      continue;
+    }
+    draft->wanted.insert(i);
+  }
+  if (!set_width(*draft, first_width(made, draft->role))) {
+    ++unwritten_;
+    return;
+  }
+  made.used = true;
+  items_.insert(items_.end(), items.begin(), items.end());
+  drafts_.push_back(std::move(draft));
+}
+
+// Whether the lines say the same in words: they differ by level, numbers and keyed fields only.
+bool same_text(const Template& a, const Template& b) {
+  const std::string text = phrase_of(a, RoleWord::none, Width::targets, true);
+  return !text.empty() && text == phrase_of(b, RoleWord::none, Width::targets, true);
+}
+
+// One more field (retry=2) makes no other rule of a line that says the same.
+bool may_share(const Draft& a, const Draft& b) {
+  if (a.line.match != b.line.match || a.verb != "span" || b.verb != "span") return false;
+  if (a.named_by_line() || b.named_by_line()) return a.stage == b.stage;
+  return same_text(*a.made, *b.made);
+}
+
+// Orders the rules, and widens their patterns until the first that matches a template's line is the
+// template's own. Where that cannot be had the template with fewer lines goes without a rule.
+void Suggester::settle() {
+  const auto by_length = [](const auto& a, const auto& b) {
+    return a->line.match.size() > b->line.match.size();
+  };
+  // Each round widens one, drops one or moves one; moves are bounded by the count.
+  for (std::size_t round = 0, moves = 0; round < 8 * kMostEvents; ++round) {
+    if (moves == 0) std::ranges::stable_sort(drafts_, by_length);
+    bool changed = false;
+    for (std::size_t i = 0; i < drafts_.size() && !changed; ++i) {
+      for (std::size_t k = 0; k < i && !changed; ++k) {
+        Draft& mine = *drafts_[i];
+        Draft& first = *drafts_[k];
+        if (!first.matches(*mine.made)) continue;
+        if (may_share(first, mine)) {
+          for (const std::string& pair : mine.line.pairs)
+            if (first.pattern->add_pair(pair)) first.line.pairs.push_back(pair);
+          drafts_.erase(drafts_.begin() + static_cast<std::ptrdiff_t>(i));
+          changed = true;
+          continue;
+        }
+        const bool mutual = mine.matches(*first.made);
+        if (!mutual && moves < kMostEvents) {  // the more general one comes later
+          std::rotate(drafts_.begin() + static_cast<std::ptrdiff_t>(k),
+                      drafts_.begin() + static_cast<std::ptrdiff_t>(i),
+                      drafts_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+          ++moves;
+          changed = true;
+          continue;
+        }
+        const bool a = widen(mine), b = widen(first);
+        changed = a || b;
+        if (changed) {
+          moves = 0;
+          continue;
+        }
+        Draft* less = first.made->rows.size() < mine.made->rows.size() ? &first : &mine;
+        Draft* with = less->other;
+        unwritten_ += std::erase_if(
+            drafts_, [&](const auto& d) { return d.get() == less || d.get() == with; });
+        changed = true;
+      }
+    }
+    if (!changed) return;
+  }
+}
+
+// Rules that match lines of templates without a rule are widened where that helps.
+void Suggester::narrow_to_own() {
+  const auto strangers = [&](const Draft& draft) {
+    std::size_t count = 0;
+    for (const auto& made : templates_)
+      if (!made->used && draft.matches(*made) && !same_text(*draft.made, *made))
+        count += made->rows.size();
+    return count;
+  };
+  for (const auto& draft : drafts_) {
+    if (draft->named_by_line()) continue;
+    Draft best = *draft;
+    std::size_t least = strangers(*draft);
+    while (least > 0 && widen(*draft)) {
+      if (const std::size_t now = strangers(*draft); now < least) {
+        least = now;
+        best = *draft;
+      }
+    }
+    *draft = std::move(best);
+  }
+}
+
+// Two templates have one stage only when all their words are the same.
+void Suggester::name_stages() {
+  std::map<std::string, std::string> words;  // of the stage
+  for (const auto& draft : drafts_) {
+    if (!draft->stage.empty() || draft->verb == "end") continue;
+    const Template& made = *draft->made;
+    const Width width = draft->other ? std::max(draft->width, draft->other->width) : draft->width;
+    const std::string all =
+        std::string(draft->other ? "pair " : "") + phrase_of(made, draft->role, width, true);
+    std::string name = phrase_of(made, draft->role, width);
+    if (name.empty() && draft->duration >= 0) {
+      const Word& word = made.word(static_cast<std::size_t>(draft->duration));
+      if (word.keyed) name = field_name(word.key);
+    }
+    if (name.empty()) name = "span";
+    const auto fits = [&]() {
+      const auto known = words.find(name);
+      return known == words.end() || (known->second == all && draft->other == nullptr);
+    };
+    if (!fits()) {
+      const std::string whole = phrase_of(made, draft->role, width, true);
+      if (!whole.empty()) name = whole;
+    }
+    while (!fits()) name += "_2";
+    words.emplace(name, all);
+    draft->stage = name;
+    if (draft->other) draft->other->stage = name;
+  }
+}
+
+std::string Suggester::write() const {
+  std::string out = fmt::format(
+      "# Proposed from {} lines of the log: {} pair{} of begin and end, {} event{} in all.\n"
+      "# Check the names; add [[stage]] tables (after, servers, capacity) for a replay.\n",
+      lines_, pairs_.size(), pairs_.size() == 1 ? "" : "s", drafts_.size(),
+      drafts_.size() == 1 ? "" : "s");
+  if (unwritten_ > 0)
+    out += fmt::format(
+        "# {} more shape{} of lines {} no rule here: there are too many, or another "
+        "rule would match them.\n",
+        unwritten_, unwritten_ == 1 ? "" : "s", unwritten_ == 1 ? "has" : "have");
+  if (drafts_.empty())
+    return out + "# No line begins and ends something, and none has a duration.\n";
+  if (!items_.empty()) {
+    out += "item = [";
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      out += (i == 0 ? "" : ", ") + toml_string(items_[i]);
+    out += "]\n";
+  }
+  for (const auto& draft : drafts_) {
+    const std::size_t lines = draft->made->rows.size();
+    out +=
+        fmt::format("\n# {} line{} like: {}\n[[event]]\nmatch = {}\n", lines, lines == 1 ? "" : "s",
+                    printable(shorten(draft->made->example, 120)), toml_string(draft->line.match));
+    std::string pairs;
+    for (const std::string& pair : draft->line.pairs)
+      pairs += (pairs.empty() ? "" : ", ") + toml_string(pair);
+    if (!pairs.empty()) out += "pairs = [" + pairs + "]\n";
+    out += fmt::format("{} = {}\n", draft->verb, toml_string(draft->stage + ".service"));
+  }
+  return out;
 }
 
 std::string Suggester::run(std::string_view sample) {
@@ -502,33 +473,29 @@ std::string Suggester::run(std::string_view sample) {
   for (const Pair& pair : pairs_)
     for (const std::string& key : pair.keys)
       if (key != "worker" && std::ranges::find(items_, key) == items_.end()) items_.push_back(key);
-  for (const Pair& pair : pairs_)
-    if (events_.size() + 2 <= kMostEvents) write_pair(pair);
+  for (const Pair& pair : pairs_) {
+    if (drafts_.size() + 2 <= kMostEvents)
+      draft_pair(pair);
+    else
+      unwritten_ += 2;
+  }
   std::vector<Template*> spans;
   for (const auto& made : templates_)
     if (!made->used && made->duration() >= 0 && (made->rows.size() >= 2 || lines_ <= 50))
       spans.push_back(made.get());
   std::ranges::stable_sort(
       spans, [](const Template* a, const Template* b) { return a->rows.size() > b->rows.size(); });
-  for (Template* made : spans)
-    if (events_.size() < kMostEvents) write_span(*made);
-  // A longer pattern is the more certain one; of several that match the first counts.
-  std::ranges::stable_sort(events_, [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::string out = fmt::format(
-      "# Proposed from {} lines of the log: {} pair{} of begin and end, {} event{} in all.\n"
-      "# Check the names; add [[stage]] tables (after, servers, capacity) for a replay.\n",
-      lines_, pairs_.size(), pairs_.size() == 1 ? "" : "s", events_.size(),
-      events_.size() == 1 ? "" : "s");
-  if (events_.empty())
-    return out + "# No line begins and ends something, and none has a duration.\n";
-  if (!items_.empty()) {
-    out += "item = [";
-    for (std::size_t i = 0; i < items_.size(); ++i)
-      out += (i == 0 ? "" : ", ") + toml_string(items_[i]);
-    out += "]\n";
+  for (Template* made : spans) {
+    if (drafts_.size() < kMostEvents)
+      draft_span(*made);
+    else
+      ++unwritten_;
   }
-  for (const auto& [length, text] : events_) out += "\n" + text;
-  return out;
+  settle();
+  narrow_to_own();
+  settle();
+  name_stages();
+  return write();
 }
 
 }  // namespace
