@@ -77,7 +77,9 @@ TEST(CsvExporter, ComesBackAsTheSameSpans) {
     for (std::uint64_t i = 1 + random.below(40); i > 0; --i) {
       const auto begin = static_cast<Nanos>(random.below(1000000000));
       const std::uint32_t item =
-          run.items.intern(run.strings.intern(fmt::format("job {}/{}", i, random.below(9))));
+          random.below(4) == 0
+              ? kNone
+              : run.items.intern(run.strings.intern(fmt::format("job {}/{}", i, random.below(9))));
       run.spans.push(begin, begin + static_cast<Nanos>(random.below(1000000)), item,
                      static_cast<std::uint32_t>(random.below(4)),
                      random.below(3) == 0 ? kNone : worker,

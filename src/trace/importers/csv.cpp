@@ -256,7 +256,7 @@ bool CsvReader::read_field(const Column& column, std::string_view text, std::uin
       if (row.stage.empty()) row.stage = text;
       return true;
     case Role::item:
-      row.item.push_back(text);
+      if (!text.empty()) row.item.push_back(text);  // an empty cell is no item
       return true;
     case Role::worker:
       if (row.worker.empty()) row.worker = text;

@@ -46,6 +46,10 @@ TEST(Csv, Reads) {
   const std::pair<const char*, const char*> cases[] = {
       {"begin_ms,end_ms,stage,job,partition,worker\n1,3,gpu,a1,0,w0\n2.5,4,gpu,a1,1,w1\n",
        "gpu.service a1/0 ww0 1000..3000; gpu.service a1/1 ww1 2500..4000; "},
+      {"begin_ms,end_ms,stage,item\n1,3,gpu,\n1,3,gpu,\"\"\n1,3,gpu,a\n",
+       "gpu.service 1000..3000; gpu.service 1000..3000; gpu.service a 1000..3000; "},
+      {"begin_ms,end_ms,stage,job,partition\n1,3,gpu,a,\n1,3,gpu,,\n",
+       "gpu.service a 1000..3000; gpu.service 1000..3000; "},
       {"stage;start_s;duration_ms\ngpu;1.5;250\n", "gpu.service 1500000..1750000; "},
       {"stage\ttime_us\tdur_us\ngpu\t1000\t250\n", "gpu.service 750..1000 derived; "},
       {"time,stage,duration\n2026-03-04T05:06:07Z,gpu,1m0.5s\n",

@@ -144,7 +144,8 @@ class TimelineImporter final : public Importer {
  public:
   std::string_view name() const override { return "timeline"; }
   std::string_view caveat() const override {
-    return "1 ms resolution; time blocked in a send is there only when CHAN_SEND is written";
+    return "1 ms resolution unless offsets have decimals; time blocked in a send is there only "
+           "when CHAN_SEND is written";
   }
   int sniff(std::string_view head) const override {
     for (std::size_t at = head.find("TIMELINE,"); at != std::string_view::npos;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TIMELINE logs: TIMELINE,<offset_ms>,<event>,<job>,<k=v,k=v>. Caveats: 1 ms resolution; CHAN_SEND
-// is documented but some versions never write it, and time blocked in a send is then not in the
-// log; SYNTH_START names no worker.
+// TIMELINE logs: TIMELINE,<offset_ms>,<event>,<job>,<k=v,k=v>. Caveats: 1 ms resolution unless
+// offsets have decimals; CHAN_SEND is documented but some versions never write it, and time blocked
+// in a send is then not in the log; SYNTH_START names no worker.
 #pragma once
 
 #include "trace/importer.hpp"
