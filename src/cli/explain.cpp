@@ -32,6 +32,12 @@ Result<Paths> paths_of(const Arguments& arguments) {
   if (paths.b.empty() && paths.a.size() > 2)
     return fail(fmt::format("{} logs are given: which of them are one side?", paths.a.size()), {},
                 "several logs a side: assay explain A1 A2 -- B1 B2");
+  if (!paths.b.empty() && (paths.a.size() == 1) != (paths.b.size() == 1))
+    return fail(fmt::format("{} log{} against {}: one run cannot be compared with several",
+                            paths.a.size(), paths.a.size() == 1 ? "" : "s", paths.b.size()),
+                {}, "give one log a side, or several: assay explain A1 A2 -- B1 B2");
+  for (const auto* side : {&paths.a, &paths.b})
+    if (const auto once = check_repeated(*side); !once) return fail(once.error());
   if (std::ranges::count(paths.a, "-") + std::ranges::count(paths.b, "-") > 1)
     return fail("standard input can be read only once", {}, "give the other log as a file");
   return paths;
@@ -129,6 +135,12 @@ Result<int> run_explain(const Arguments& arguments, Terminal& terminal) {
   if (!paths) return fail(paths.error());
   const auto options = options_of(arguments, terminal);
   if (!options) return fail(options.error());
+  std::vector<std::string> inputs = paths->a;
+  inputs.insert(inputs.end(), paths->b.begin(), paths->b.end());
+  for (const char* option : {"rules", "rules-b"})
+    if (const auto file = arguments.value(option)) inputs.push_back(*file);
+  if (const auto safe = check_output(arguments.value("html"), inputs); !safe)
+    return fail(safe.error());
   const auto seed = arguments.uint("seed", 0, UINT64_MAX);
   if (!seed) return fail(seed.error());
   if (arguments.has("rules-b") && paths->b.empty())
@@ -142,6 +154,17 @@ Result<int> run_explain(const Arguments& arguments, Terminal& terminal) {
   const auto b = read_side(paths->b, arguments, *rules_b, terminal);
   if (!b) return fail(b.error());
 
+  // A difference needs something on either side; an empty file has no length to compare.
+  if (!b->runs.empty())
+    for (const auto* side : {&*a, &*b})
+      for (const trace::Trace& run : side->runs)
+        if (run.spans.size() == 0) {
+          warn(run.warnings, options->all, terminal);
+          return terminal.error(
+              Error{"no span was read, so there is nothing to compare", printable(run.source),
+                    "'assay trace check LOG' says what was understood of it"},
+              kNotMeasured);
+        }
   const auto reported =
       b->runs.empty()
           ? report_on(attribution::describe(a->runs.front()), *a, *b, arguments, *options, terminal)

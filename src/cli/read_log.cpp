@@ -133,4 +133,27 @@ Result<trace::Trace> read_log_by_rules(const std::string& path, const trace::Rul
   return run;
 }
 
+Result<void> check_output(const std::optional<std::string>& output,
+                          const std::vector<std::string>& inputs) {
+  if (!output || *output == "-") return {};
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (input == "-" || !std::filesystem::equivalent(*output, input, ignored)) continue;
+    return fail("the output would overwrite '" + printable(input) + "', which is read", *output,
+                "name another file");
+  }
+  return {};
+}
+
+Result<void> check_repeated(const std::vector<std::string>& logs) {
+  for (std::size_t i = 0; i < logs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      std::error_code ignored;
+      if (logs[i] == "-" || !std::filesystem::equivalent(logs[i], logs[j], ignored)) continue;
+      return fail("this log is given twice on one side", logs[i],
+                  "several logs are several runs: intervals over copies would mean nothing");
+    }
+  return {};
+}
+
 }  // namespace assay::cli

@@ -22,6 +22,12 @@ Flag rules_flag();
 // of the rules with line, column and caret.
 Result<std::optional<trace::Rules>> rules_of(const Arguments& arguments, std::string_view option);
 
+// Refuses an output file that is one of the files read (the same file under any name), and a log
+// that is given twice: runs of a side are repetitions, and a copy is none. `inputs` may hold "-".
+Result<void> check_output(const std::optional<std::string>& output,
+                          const std::vector<std::string>& inputs);
+Result<void> check_repeated(const std::vector<std::string>& logs);
+
 // One log. Errors are those of trace::load_trace.
 Result<trace::Trace> read_log(const std::string& path, const std::string& format,
                               const std::optional<trace::Rules>& rules, Terminal& terminal);

@@ -18,6 +18,7 @@ constexpr double kConfidence = 0.99;
 // The header's names as far as guesses need them: unquoted cells of the first line that is no
 // comment. parse_trade_csv reads the table itself.
 std::vector<std::string> header_of(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte order mark
   for (const std::string_view line : split_lines(text)) {
     if (line.empty() || line.front() == '#') continue;
     std::vector<std::string> names;

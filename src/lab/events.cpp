@@ -53,6 +53,17 @@ class ScratchFolder {
   std::string path_;
 };
 
+// Events without which a stage's mean is of other spans than it says.
+std::uint64_t lost_events(const trace::Trace& trace) {
+  using trace::Loss;
+  std::uint64_t lost = 0;
+  for (const Loss kind :
+       {Loss::torn_line, Loss::long_line, Loss::bad_field, Loss::missing_begin, Loss::missing_end,
+        Loss::negative_span, Loss::dropped_by_writer, Loss::malformed_record})
+    lost += trace.lost(kind);
+  return lost;
+}
+
 Result<void> write_file(const std::string& path, std::string_view bytes) {
   const std::string part = path + ".part";
   std::ofstream out(part, std::ios::binary | std::ios::trunc);
@@ -69,7 +80,7 @@ Result<void> write_file(const std::string& path, std::string_view bytes) {
 class Collector final : public EventsRunner {
  public:
   Collector(const Plan& plan, std::unique_ptr<ScratchFolder> scratch)
-      : plan_(plan), scratch_(std::move(scratch)) {}
+      : plan_(plan), scratch_(std::move(scratch)), any_read_(plan.arms.size(), false) {}
 
   Result<void> prepare(const std::atomic<bool>& interrupted) {
     const EventsPlan& events = *plan_.events;
@@ -100,13 +111,14 @@ class Collector final : public EventsRunner {
     remove(log);
     auto trial = inner_->run(run);
     if (trial && *trial && (*trial)->exit == Exit{}) {
-      if (auto read = take(log, **trial); !read) {
-        if (!any_read_) {
-          remove(log);
-          return fail(read.error());  // before an hour of runs without events
-        }
-        warn("the events of a run could not be read: " + read.error().to_text());
-      }
+      Result<void> read = take(log, **trial);
+      remove(log);
+      if (read) return trial;
+      Error error = read.error();
+      error.where = plan_.arms[run.arm].label;  // not a file that is gone
+      // Before an hour of runs without events.
+      if (!any_read_[run.arm]) return fail(error);
+      warn("the events of a run could not be read: " + error.to_text());
     }
     remove(log);
     return trial;
@@ -167,8 +179,15 @@ class Collector final : public EventsRunner {
 
   Result<void> take(const std::string& log, Trial& trial) {
     std::error_code ignored;
-    if (!fs::exists(log, ignored))
-      return fail("the run wrote no events", log,
+    const fs::file_status status = fs::status(log, ignored);
+    if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
+      return fail("the events of the run are neither a file nor a folder", log,
+                  "a pipe or a device cannot be read after the run");
+    if (!fs::exists(status) || (fs::is_regular_file(status) && fs::file_size(log, ignored) == 0))
+      return fail(is_file() || plan_.events->source == "emitter"
+                      ? "the run wrote no events"
+                      : "the run printed nothing to " + plan_.events->source,
+                  log,
                   plan_.events->source == "emitter"
                       ? "does the program use assay/trace.hpp? else name its log: --events FILE, "
                         "stdout or stderr"
@@ -178,11 +197,19 @@ class Collector final : public EventsRunner {
     options.rules = rules_.get();
     auto trace = trace::load_trace(log, plan_.events->format, options);
     if (!trace) return fail(trace.error());
-    trial.stages = stage_readings(*trace);
-    if (trial.stages.empty())
+    std::vector<StageReading> stages = stage_readings(*trace);
+    if (stages.empty())
       return fail("no stage was found in the events of a run", log,
                   "'assay trace rules --suggest LOG' proposes rules for a log");
-    any_read_ = true;
+    any_read_[trial.arm] = true;
+    // The spans that are left of a log with holes are not like those that are gone.
+    if (const std::uint64_t lost = lost_events(*trace); lost > 0)
+      warn(fmt::format(
+          "events were lost in runs of {} (in the first of them {}): those runs give no "
+          "values for the stages",
+          plan_.arms[trial.arm].label, lost));
+    else
+      trial.stages = std::move(stages);
     add_memory(*trace, trial);
     if (trial.warmup) return {};
     return keep(*trace, trial);
@@ -237,11 +264,12 @@ class Collector final : public EventsRunner {
     if (bad) warn("a log could not be kept: " + bad.message() + ": " + to.string());
   }
 
-  // Once for each text.
+  // Once for each text, as far as its first figure.
   void warn(std::string text) {
-    const Warning warning{WarningKind::events, std::move(text)};
-    if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end())
-      warnings_.push_back(warning);
+    const std::string head = text.substr(0, text.find_first_of("0123456789"));
+    for (const Warning& warning : warnings_)
+      if (warning.text.starts_with(head)) return;
+    warnings_.push_back({WarningKind::events, std::move(text)});
   }
 
   Plan plan_;
@@ -249,7 +277,7 @@ class Collector final : public EventsRunner {
   std::unique_ptr<trace::Rules> rules_;
   std::unique_ptr<measure::TrialRunner> inner_;
   std::string folder_;
-  bool any_read_ = false;
+  std::vector<bool> any_read_;  // by arm
   std::vector<Warning> warnings_;
 };
 

@@ -124,14 +124,43 @@ TEST_F(Events, ARunWithoutEventsIsToldBeforeTheOthersAreMade) {
 
 TEST_F(Events, LaterRunsWithoutEventsCostAWarningOnly) {
   // Every run but the first one of each side is silent.
-  const std::string silent = "test -e " + (folder_ / "seen").string() + " || { touch " +
-                             (folder_ / "seen").string() + "; " + program(50) + "; }";
-  const auto record = run(plan(silent, silent, "stdout"));
+  const auto silent = [&](const std::string& side) {
+    const std::string seen = (folder_ / side).string();
+    return "test -e " + seen + " || { touch " + seen + "; " + program(50) + "; }";
+  };
+  const auto record = run(plan(silent("a"), silent("b"), "stdout"));
   ASSERT_TRUE(record.has_value()) << record.error().to_text();
   EXPECT_NE(record->conclusion->overall, Verdict::failed);
   bool warned = false;
   for (const Warning& warning : record->conclusion->warnings)
     warned = warned || warning.kind == WarningKind::events;
+  EXPECT_TRUE(warned);
+}
+
+TEST_F(Events, ASideWithoutEventsIsNamed) {
+  const auto record = run(plan(program(50), "true", "stdout"));
+  ASSERT_FALSE(record.has_value());
+  EXPECT_NE(record.error().to_text().find("B: the run printed nothing to stdout"),
+            std::string::npos)
+      << record.error().to_text();
+}
+
+TEST_F(Events, APipeIsNotWaitedFor) {
+  const auto record = run(plan("mkfifo ev.out", "mkfifo ev.out", "ev.out"));
+  ASSERT_FALSE(record.has_value());
+  EXPECT_NE(record.error().to_text().find("neither a file nor a folder"), std::string::npos);
+}
+
+TEST_F(Events, RunsWithLostEventsGiveNoValues) {
+  const std::string cut =
+      program(50) + "; printf 'TIMELINE,900,GPU_START,a1b2,worker=0,partition=9\\n'";
+  const auto record = run(plan(program(50), cut, "stdout"));
+  ASSERT_TRUE(record.has_value()) << record.error().to_text();
+  for (const StageFinding& stage : record->conclusion->stages)
+    EXPECT_EQ(stage.finding.verdict, Verdict::invalid) << stage.stage;
+  bool warned = false;
+  for (const Warning& warning : record->conclusion->warnings)
+    warned = warned || warning.text.starts_with("events were lost in runs of B");
   EXPECT_TRUE(warned);
 }
 

@@ -122,17 +122,23 @@ std::string spans_sentence(const RunDescription& run) {
     sum += row.self_s;
     if (most == nullptr || row.self_s > most->self_s) most = &row;
   }
-  if (most == nullptr || sum <= 0) return "Nothing to explain: no span was read.";
+  if (most == nullptr) return "Nothing to explain: no span was read.";
+  if (sum <= 0) return "All spans have no length: the clock is too coarse, or they are moments.";
   return fmt::format("{} takes the most time by itself: {} of {} ({}), in {} {}.", name(most->name),
                      seconds_text(most->self_s), seconds_text(sum), share_text(most->self_s / sum),
                      grouped(static_cast<double>(most->count)),
                      most->count == 1 ? "span" : "spans");
 }
 
-// "B takes 281 s longer (+10 %)".
+// "B takes 281 s longer (+10 %)". What logs with lost events hold is no length of a run.
 std::string length_clause(const DeltaDescription& delta) {
   const auto a = makespan_of(delta.a), b = makespan_of(delta.b);
   if (!a || !b) return "One side has no run";
+  for (const attribution::Difference& difference : delta.comparability.differences)
+    if (difference.forbids)
+      return fmt::format("The sides cannot be compared ({}: {} and {}); their logs cover {} and {}",
+                         plain(difference.what), plain(difference.a), plain(difference.b),
+                         seconds_text(*a), seconds_text(*b));
   const double seconds = delta_of(delta);
   if (std::fabs(seconds) <= kUnchanged * *a)
     return fmt::format("B takes as long as A ({})", seconds_text(*a));
