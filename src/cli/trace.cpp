@@ -42,6 +42,10 @@ Result<int> write(const Arguments& arguments, const Logs& logs, Terminal& termin
   if (!to) return fail("trace export needs --to", {}, "such as --to chrome");
   const auto rules = rules_of(arguments, "rules");
   if (!rules) return fail(rules.error());
+  std::vector<std::string> inputs(logs.begin(), logs.end());
+  if (const auto file = arguments.value("rules")) inputs.push_back(*file);
+  if (const auto safe = check_output(arguments.value("output"), inputs); !safe)
+    return fail(safe.error());
   std::vector<trace::Trace> runs;
   for (const std::string& log : logs) {
     auto run = read_log(log, arguments.value("format").value_or(""), *rules, terminal);
@@ -71,6 +75,12 @@ Result<int> rules(const Arguments& arguments, const Logs& logs, Terminal& termin
   auto sample = trace::read_head(**source, kSample);
   if (!sample) return fail(sample.error());
   if (sample->empty()) return fail("the log is empty", logs.front(), "there is no shape to read");
+  if (const trace::Importer* own = trace::recognise(*sample); own && own->name() != "text") {
+    terminal.note(fmt::format("{}: the {} importer reads this format, no rules are needed",
+                              printable(logs.front()), own->name()));
+    // These two pick their lines out of a log whose other lines rules may be for.
+    if (own->name() != "timeline" && own->name() != "tracing") return kFine;
+  }
   if (sample->size() == kSample) sample->resize(sample->rfind('\n') + 1);  // whole lines
   terminal.print(trace::suggest_rules(*sample));
   return kFine;

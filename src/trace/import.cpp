@@ -61,15 +61,7 @@ bool is_binary(std::string_view head) {
 }
 
 Result<const Importer*> by_content(std::string_view head, const std::string& source) {
-  const Importer* best = nullptr;
-  int best_sure = 0;
-  for (const Importer* importer : importers()) {
-    const int sure = importer->sniff(head);
-    if (sure <= best_sure) continue;
-    best = importer;
-    best_sure = sure;
-  }
-  if (best != nullptr) return best;
+  if (const Importer* best = recognise(head)) return best;
   if (is_binary(head))
     return fail("a binary file, and none that is known", source,
                 fmt::format("read so far: {}; is this the log?", known_names()));
@@ -96,6 +88,18 @@ std::span<const Importer* const> importers() {
       &rules_importer(),     &tracing_importer(),     &csv_importer(),       &guessing_importer(),
   };
   return kAll;
+}
+
+const Importer* recognise(std::string_view head) {
+  const Importer* best = nullptr;
+  int best_sure = 0;
+  for (const Importer* importer : importers()) {
+    const int sure = importer->sniff(head.substr(0, kHead));
+    if (sure <= best_sure) continue;
+    best = importer;
+    best_sure = sure;
+  }
+  return best;
 }
 
 Result<Trace> import_run(ByteSource& source, const std::string& format,

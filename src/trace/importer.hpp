@@ -51,6 +51,9 @@ class Importer {
 // Every importer, in the order in which equal sniffs win.
 std::span<const Importer* const> importers();
 
+// The importer that recognises content which begins with `head`; null when none does.
+const Importer* recognise(std::string_view head);
+
 // Reads `source` by the importer called `format`, or, when that is empty, by the one that
 // recognises the content; options.rules without `format` means the rules importer. Afterwards the
 // topology of the rules is laid over the run, settings named by it are resolved, and the losses
