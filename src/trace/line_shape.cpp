@@ -20,9 +20,6 @@ constexpr std::string_view kEnds[] = {"end",       "ended",   "ending",   "finis
                                       "finishing", "done",    "complete", "completed", "exit",
                                       "exited",    "exiting", "stop",     "stopped",   "close",
                                       "closed",    "release", "released", "leave",     "left"};
-constexpr std::string_view kDurationWords[] = {"took",    "elapsed", "duration", "latency", "dur",
-                                               "runtime", "time",    "in",       "after",   "cost",
-                                               "lasted",  "spent",   "wall"};
 constexpr std::string_view kWorkers[] = {"worker", "worker_id", "workerid", "thread", "thread_id",
                                          "tid",    "gpu",       "gpu_id",   "device", "core",
                                          "cpu",    "lane",      "stream",   "slot",   "executor"};
