@@ -125,33 +125,61 @@ void Game::rank_rows() {
   }
 }
 
-void Game::fill_services() {
+// A column of one side by union row. An item that the side does not have takes the value at the
+// quantile that its own value has on the other side.
+std::vector<Nanos> Game::union_column(std::size_t side, const std::vector<Nanos>& a,
+                                      const std::vector<Nanos>& b) const {
   const std::vector<std::uint32_t>* of[2] = {&match_.a, &match_.b};
+  const std::vector<Nanos>* values[2] = {&a, &b};
   const std::size_t rows = match_.a.size();
-  for (std::size_t c = 0; c < sides_[0]->columns.size(); ++c) {
-    std::vector<Nanos> ascending[2];
-    const bool all = match_.common == rows;
-    for (std::size_t side = 0; side < 2 && !all; ++side) {
-      ascending[side] = sides_[side]->services[c];
-      std::sort(ascending[side].begin(), ascending[side].end());
+  std::vector<Nanos> ascending[2];
+  if (match_.common != rows) {
+    for (std::size_t each = 0; each < 2; ++each) {
+      ascending[each] = *values[each];
+      std::sort(ascending[each].begin(), ascending[each].end());
     }
-    for (std::size_t side = 0; side < 2; ++side) {
-      std::vector<Nanos>& column = services_[side].emplace_back(rows);
-      for (std::size_t row = 0; row < rows; ++row) {
-        const std::uint32_t own = (*of[side])[row];
-        if (own != kNone) {
-          column[row] = sides_[side]->services[c][own];
-          continue;
-        }
-        const std::vector<Nanos>& there = ascending[1 - side];
-        const Nanos value = sides_[1 - side]->services[c][(*of[1 - side])[row]];
-        const auto range = std::equal_range(there.begin(), there.end(), value);
-        const double middle = 0.5 * static_cast<double>((range.first - there.begin()) +
-                                                        (range.second - there.begin()) - 1);
-        const double q = there.size() < 2 ? 0.5 : middle / static_cast<double>(there.size() - 1);
-        column[row] = at_quantile(ascending[side], q);
+  }
+  std::vector<Nanos> column(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint32_t own = (*of[side])[row];
+    if (own != kNone) {
+      column[row] = (*values[side])[own];
+      continue;
+    }
+    const std::vector<Nanos>& there = ascending[1 - side];
+    const Nanos value = (*values[1 - side])[(*of[1 - side])[row]];
+    const auto range = std::equal_range(there.begin(), there.end(), value);
+    const double middle = 0.5 * static_cast<double>((range.first - there.begin()) +
+                                                    (range.second - there.begin()) - 1);
+    const double q = there.size() < 2 ? 0.5 : middle / static_cast<double>(there.size() - 1);
+    column[row] = at_quantile(ascending[side], q);
+  }
+  return column;
+}
+
+void Game::fill_services() {
+  const RunModel &a = *sides_[0], &b = *sides_[1];
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t c = 0; c < a.columns.size(); ++c)
+      services_[side].push_back(union_column(side, a.services[c], b.services[c]));
+    // Where only one side has hand-overs, the other has none: zeros.
+    const auto fill = [&](const std::vector<std::vector<Nanos>>& left,
+                          const std::vector<std::vector<Nanos>>& right, std::size_t count,
+                          std::vector<std::vector<Nanos>>& out) {
+      const auto column = [](const std::vector<std::vector<Nanos>>& of, std::size_t i,
+                             std::size_t rows) {
+        return i < of.size() && !of[i].empty() ? of[i] : std::vector<Nanos>(rows, 0);
+      };
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool none =
+            (i >= left.size() || left[i].empty()) && (i >= right.size() || right[i].empty());
+        out.push_back(none ? std::vector<Nanos>()
+                           : union_column(side, column(left, i, a.keys.size()),
+                                          column(right, i, b.keys.size())));
       }
-    }
+    };
+    fill(a.hand_over, b.hand_over, a.columns.size(), hand_over_[side]);
+    fill(a.send_delay, b.send_delay, a.stages.size(), send_delay_[side]);
   }
 }
 
@@ -160,6 +188,12 @@ void Game::find_factors() {
   for (std::uint32_t c = 0; c < a.columns.size(); ++c) {
     factors_.push_back(
         {FactorKind::service, a.columns[c].stage, c, a.columns[c].name + ".service"});
+  }
+  for (std::uint32_t s = 0; s < a.stages.size(); ++s) {
+    bool any = !send_delay_[0][s].empty();
+    for (std::size_t c = 0; c < a.columns.size(); ++c)
+      any = any || (a.columns[c].stage == s && !hand_over_[0][c].empty());
+    if (any) factors_.push_back({FactorKind::hand_over, s, 0, "hand-over of " + a.stage_names[s]});
   }
   bool order = false;
   std::uint32_t column = 0;
@@ -202,6 +236,18 @@ void Game::find_factors() {
     }
   }
   if (match_.common < match_.a.size()) factors_.push_back({FactorKind::items, 0, 0, "items"});
+  fold_hand_overs();
+}
+
+// Beyond 2^8 sets orders are sampled: one factor for all hand-overs before that.
+void Game::fold_hand_overs() {
+  constexpr std::size_t kAllSets = 8;
+  if (factors_.size() <= kAllSets) return;
+  const auto is_one = [](const Factor& f) { return f.kind == FactorKind::hand_over; };
+  const auto first = std::find_if(factors_.begin(), factors_.end(), is_one);
+  if (std::count_if(factors_.begin(), factors_.end(), is_one) < 2) return;
+  *first = {FactorKind::hand_over, kNone, 0, "hand-overs"};
+  factors_.erase(std::remove_if(first + 1, factors_.end(), is_one), factors_.end());
 }
 
 // Rows of each side's items in each side's order. places[p] = which place of base_ enters as p.
@@ -284,16 +330,28 @@ double Game::worth(std::uint64_t set) {
   std::vector<ReplayStage> stages = sides_[0]->stages;
   std::vector<std::span<const Nanos>> services;
   for (const std::vector<Nanos>& column : services_[0]) services.emplace_back(column);
+  std::vector<std::span<const Nanos>> delays(hand_over_[0].begin(), hand_over_[0].end());
+  std::vector<std::span<const Nanos>> holds(send_delay_[0].begin(), send_delay_[0].end());
   std::size_t items = 0, order = 0, source = 0;
   for (std::size_t i = 0; i < factors_.size(); ++i) {
     if ((set >> i & 1) == 0) continue;
     const Factor& factor = factors_[i];
+    if (factor.kind == FactorKind::hand_over) {
+      const auto is_its = [&](std::size_t s) { return factor.stage == kNone || factor.stage == s; };
+      for (std::size_t c = 0; c < delays.size(); ++c)
+        if (is_its(sides_[0]->columns[c].stage)) delays[c] = hand_over_[1][c];
+      for (std::size_t s = 0; s < holds.size(); ++s)
+        if (is_its(s)) holds[s] = send_delay_[1][s];
+      continue;
+    }
     ReplayStage& to = stages[factor.stage];
     const ReplayStage& from = sides_[1]->stages[factor.stage];
     switch (factor.kind) {
       case FactorKind::service:
         services[factor.column] = services_[1][factor.column];
         break;
+      case FactorKind::hand_over:
+        break;  // above: it may be of all stages
       case FactorKind::workers: {
         const ReplayStage& a = sides_[0]->stages[factor.stage];
         if (a.permits == a.servers && from.permits == from.servers) to.permits = from.permits;
@@ -333,8 +391,8 @@ double Game::worth(std::uint64_t set) {
   });
   // One limit on both sides: the jobs are those of the items that enter.
   if (!own_source) source = items;
-  return static_cast<double>(
-             replayer_.makespan({stages, services, entry, source_for(source, entry.size())})) *
+  return static_cast<double>(replayer_.makespan(
+             {stages, services, entry, source_for(source, entry.size()), delays, holds})) *
          1e-9;
 }
 

@@ -21,6 +21,7 @@ namespace assay::attribution {
 
 enum class FactorKind {
   service,       // of one part of one stage, item by item
+  hand_over,     // of a stage: what the machine takes between its steps, item by item
   workers,       // servers of a stage, with its permits where the two are one number
   permits,       // of a stage
   part_workers,  // servers of a part: a device
@@ -34,7 +35,7 @@ enum class FactorKind {
 struct Factor {
   FactorKind kind = FactorKind::service;
   std::uint32_t stage = 0, column = 0;
-  std::string name = {};  // "gpu.service", "workers of synth", "capacity of gpu"
+  std::string name = {};  // "gpu.service", "hand-over of gpu", "workers of synth"
 };
 
 // Pairs of rows; kNone: only on the other side. In an order that does not depend on which side is
@@ -68,8 +69,11 @@ class Game {
   Game(const RunModel& a, const RunModel& b) : sides_{&a, &b} {}
   void match_rows();
   void fill_services();
+  std::vector<Nanos> union_column(std::size_t side, const std::vector<Nanos>& a,
+                                  const std::vector<Nanos>& b) const;
   void rank_rows();
   void find_factors();
+  void fold_hand_overs();
   void make_entries(std::span<const std::uint32_t> places_a,
                     std::span<const std::uint32_t> places_b);
   const ReplaySource* source_for(std::size_t side, std::size_t places);
@@ -77,8 +81,9 @@ class Game {
   const RunModel* sides_[2];
   ItemMatch match_;
   std::vector<Factor> factors_;
-  std::vector<std::vector<Nanos>> services_[2];  // [column][union row]
-  std::vector<double> rank_[2];                  // by union row: place in the order of entry
+  // [column][union row], and for the senders [stage][union row].
+  std::vector<std::vector<Nanos>> services_[2], hand_over_[2], send_delay_[2];
+  std::vector<double> rank_[2];  // by union row: place in the order of entry
   // The items of each side in the order that both sides share (the mean of their places).
   std::vector<std::uint32_t> base_[2];
   std::vector<std::uint32_t> entries_[2][2];  // [items of][in the order of]

@@ -131,5 +131,45 @@ TEST(Game, OtherStagesAreRefused) {
   EXPECT_EQ(game.error().what, "the stages differ: synth, gpu and synth, cpu");
 }
 
+// What a slower service costs beside hand-overs is what running it slower costs.
+TEST(Game, HandOversAreAFactorOfTheirOwn) {
+  auto stages = testing::two_stages(60, 5, 3, 1);
+  stages[1].hand_over_s = testing::lognormal(60, .8, .5, 7);
+  const RunModel a = modelled(stages);
+  auto slower = stages;
+  slower[1].service_s = testing::scaled(stages[1].service_s, 1.1);
+  auto both = slower;
+  both[1].hand_over_s = testing::scaled(stages[1].hand_over_s, 1.5);
+  const RunModel b = modelled(both);
+  auto game = Game::make(a, b);
+  ASSERT_TRUE(game);
+  EXPECT_EQ(names(*game), "synth.service, gpu.service, hand-over of gpu");
+  EXPECT_NEAR(game->worth(0b010), double(modelled(slower).measured) * 1e-9, 1e-6);
+  EXPECT_NEAR(game->worth(0b110), double(b.measured) * 1e-9, 1e-6);
+  // Only one side's log shows any: the other has none.
+  const RunModel none = modelled(testing::two_stages(60, 5, 3, 1));
+  auto one = Game::make(none, a);
+  ASSERT_TRUE(one);
+  EXPECT_EQ(names(*one), "synth.service, gpu.service, hand-over of gpu");
+  EXPECT_NEAR(one->worth(0b100), double(a.measured) * 1e-9, 1e-6);
+}
+
+TEST(Game, ManyFactorsFoldTheHandOvers) {
+  const auto stages = testing::two_stages(60, 5, 3, 1);
+  RunModel a = modelled(stages);
+  a.hand_over.assign(2, std::vector<Nanos>(60, 1'000));
+  a.send_delay[0].assign(60, 1'000);
+  RunModel b = a;
+  b.stages[0].servers = 8, b.stages[0].permits = 7, b.stages[0].permit_through_send = false;
+  b.stages[1].servers = 2, b.stages[1].capacity = 9, b.stages[1].by_order = true;
+  for (auto& column : b.hand_over) column.assign(60, 2'000'000'000);
+  auto game = Game::make(a, b);
+  ASSERT_TRUE(game);
+  EXPECT_EQ(names(*game),
+            "synth.service, gpu.service, hand-overs, workers of synth, permits of synth, permit "
+            "scope of synth, workers of gpu, capacity of gpu, order");
+  EXPECT_GT(game->worth(0b100), game->worth(0) + 60);
+}
+
 }  // namespace
 }  // namespace assay::attribution

@@ -10,7 +10,8 @@
 namespace assay::attribution {
 namespace {
 
-constexpr std::uint32_t kWake = 0xffffffffU;  // an event that only asks the source again
+constexpr std::uint32_t kWake = 0xffffffffU;     // an event that only asks the source again
+constexpr std::uint32_t kRelease = 0xfffffffeU;  // as a part: the sender is free again
 
 }  // namespace
 
@@ -57,9 +58,11 @@ void Replayer::prepare(const ReplayInput& input) {
     station.parts = static_cast<std::uint32_t>(stage.part_servers.size());
     station.queue.clear(stage.by_order);
     station.sending.clear(false);
+    station.hold = input.holds.empty() ? std::span<const Nanos>() : input.holds[s];
     for (const std::uint32_t servers : stage.part_servers) {
       Part& part = parts_[column];
       part.service = input.services[column];
+      part.delay = input.delays.empty() ? std::span<const Nanos>() : input.delays[column];
       part.locked = servers > 0 && servers < stage.servers;
       part.free = servers;
       part.waiting.clear(false);
@@ -69,7 +72,7 @@ void Replayer::prepare(const ReplayInput& input) {
   heap_.clear();
   jobs_done_ = next_ = order_ = 0;
   waked_for_ = kWake;
-  now_ = 0;
+  now_ = last_ = 0;
   const ReplaySource* source = input.source;
   if (source == nullptr || source->jobs_in_flight == 0) {
     job_left_.clear();
@@ -90,6 +93,13 @@ void Replayer::schedule(Nanos at, std::uint32_t stage, std::uint32_t part, std::
   });
 }
 
+void Replayer::serve(std::uint32_t stage, std::uint32_t part, std::uint32_t slot) {
+  const Part& here = parts_[stations_[stage].first_part + part];
+  const std::uint32_t row = input_->entry[slot];
+  schedule(now_ + (here.delay.empty() ? 0 : here.delay[row]) + here.service[row], stage, part,
+           slot);
+}
+
 void Replayer::enter_part(std::uint32_t stage, std::uint32_t part, std::uint32_t slot) {
   const Station& station = stations_[stage];
   if (part == station.parts) return finish(stage, slot);
@@ -98,7 +108,7 @@ void Replayer::enter_part(std::uint32_t stage, std::uint32_t part, std::uint32_t
     if (here.free == 0) return here.waiting.push(slot);
     --here.free;
   }
-  schedule(now_ + here.service[input_->entry[slot]], stage, part, slot);
+  serve(stage, part, slot);
 }
 
 void Replayer::leave_part(std::uint32_t stage, std::uint32_t part) {
@@ -108,8 +118,7 @@ void Replayer::leave_part(std::uint32_t stage, std::uint32_t part) {
     ++here.free;
     return;
   }
-  const std::uint32_t slot = here.waiting.pop();
-  schedule(now_ + here.service[input_->entry[slot]], stage, part, slot);
+  serve(stage, part, here.waiting.pop());
 }
 
 void Replayer::finish(std::uint32_t stage, std::uint32_t slot) {
@@ -126,6 +135,7 @@ void Replayer::finish(std::uint32_t stage, std::uint32_t slot) {
 }
 
 void Replayer::complete(std::uint32_t slot) {
+  last_ = now_;
   if (job_left_.empty()) return;
   if (--job_left_[input_->source->job[slot]] == 0) ++jobs_done_;
 }
@@ -161,10 +171,15 @@ bool Replayer::start(std::uint32_t stage) {
   return moved;
 }
 
+void Replayer::release_sender(std::uint32_t stage) {
+  const ReplayStage& rules = input_->stages[stage];
+  if (rules.server_through_send) ++stations_[stage].idle;
+  if (rules.permit_through_send) ++stations_[stage].permits;
+}
+
 bool Replayer::send(std::uint32_t stage) {
   Station& station = stations_[stage];
   Station& next = stations_[stage + 1];
-  const ReplayStage& rules = input_->stages[stage];
   const std::uint64_t capacity = input_->stages[stage + 1].capacity;
   bool moved = false;
   while (station.sending.size() > 0) {
@@ -172,9 +187,14 @@ bool Replayer::send(std::uint32_t stage) {
     const bool hand_over = capacity == 0 && next.queue.size() == 0 && next.idle > 0 &&
                            (!next.has_permits || next.permits > 0);
     if (next.queue.size() >= capacity && !hand_over) break;
-    next.queue.push(station.sending.pop());
-    if (rules.server_through_send) ++station.idle;
-    if (rules.permit_through_send) ++station.permits;
+    const std::uint32_t slot = station.sending.pop();
+    next.queue.push(slot);
+    const Nanos hold = station.hold.empty() ? 0 : station.hold[input_->entry[slot]];
+    if (hold > 0) {
+      schedule(now_ + hold, stage, kRelease, slot);
+    } else {
+      release_sender(stage);
+    }
     moved = true;
   }
   return moved;
@@ -211,20 +231,24 @@ Nanos Replayer::makespan(const ReplayInput& input) {
     const Event event = heap_.back();
     heap_.pop_back();
     now_ = event.at;
-    if (event.stage != kWake) {
+    if (event.part == kRelease) {
+      release_sender(event.stage);
+    } else if (event.stage != kWake) {
       leave_part(event.stage, event.part);
       enter_part(event.stage, event.part + 1, event.slot);
     }
     settle();
   }
-  return now_ - first;
+  return last_ - first;
 }
 
 Nanos replay(Replayer& replayer, const RunModel& model) {
   std::vector<std::span<const Nanos>> services(model.services.begin(), model.services.end());
   std::vector<std::uint32_t> entry(model.keys.size());
   std::iota(entry.begin(), entry.end(), 0U);
-  return replayer.makespan({model.stages, services, entry, &model.source});
+  const std::vector<std::span<const Nanos>> delays(model.hand_over.begin(), model.hand_over.end());
+  const std::vector<std::span<const Nanos>> holds(model.send_delay.begin(), model.send_delay.end());
+  return replayer.makespan({model.stages, services, entry, &model.source, delays, holds});
 }
 
 }  // namespace assay::attribution

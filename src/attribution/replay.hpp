@@ -47,6 +47,11 @@ struct ReplayInput {
   std::span<const std::span<const Nanos>> services;
   std::span<const std::uint32_t> entry;
   const ReplaySource* source = nullptr;
+  // What the machine takes between the steps, ns; empty = nothing. delays[column][row] passes
+  // before the part's service, its server taken; holds[stage][row] after the item has its place in
+  // the next queue, until who sent it (and its permit, where held through the send) is free.
+  std::span<const std::span<const Nanos>> delays = {};
+  std::span<const std::span<const Nanos>> holds = {};
 };
 
 // Keeps its buffers between runs. Deterministic: events at one time in the order of their making.
@@ -72,7 +77,7 @@ class Replayer {
     std::uint32_t pop();
   };
   struct Part {
-    std::span<const Nanos> service;
+    std::span<const Nanos> service, delay = {};
     std::uint32_t free = 0;
     bool locked = false;
     Queue waiting = {};
@@ -81,16 +86,19 @@ class Replayer {
     std::uint32_t idle = 0, permits = 0;
     bool has_permits = false;
     std::uint32_t first_part = 0, parts = 0;
+    std::span<const Nanos> hold = {};
     Queue queue = {}, sending = {};
   };
 
   void prepare(const ReplayInput& input);
   void schedule(Nanos at, std::uint32_t stage, std::uint32_t part, std::uint32_t slot);
+  void serve(std::uint32_t stage, std::uint32_t part, std::uint32_t slot);
   void enter_part(std::uint32_t stage, std::uint32_t part, std::uint32_t slot);
   void leave_part(std::uint32_t stage, std::uint32_t part);
   void finish(std::uint32_t stage, std::uint32_t slot);
   bool start(std::uint32_t stage);
   bool send(std::uint32_t stage);
+  void release_sender(std::uint32_t stage);
   bool source_has_next();
   void complete(std::uint32_t slot);
   void settle();
@@ -101,7 +109,7 @@ class Replayer {
   std::vector<Event> heap_;
   std::vector<std::uint32_t> job_left_;
   std::uint32_t jobs_done_ = 0, next_ = 0, order_ = 0, waked_for_ = 0;
-  Nanos now_ = 0;
+  Nanos now_ = 0, last_ = 0;  // last_: the latest completion
   std::uint64_t replays_ = 0;
 };
 
@@ -116,7 +124,12 @@ struct RunModel {
   };
   std::vector<Column> columns = {};
   std::vector<std::vector<Nanos>> services = {};  // [column][row]
-  std::vector<std::string> keys = {};             // by row
+  // What the log shows between the steps: [column][row] from the moment at which the worker, the
+  // item and (for the first stage) the source were there to the begin of the part; [stage][row]
+  // from a place in the next queue to the sender's release. Empty: nothing beyond the clock's
+  // rounding, or the log does not tell.
+  std::vector<std::vector<Nanos>> hand_over = {}, send_delay = {};
+  std::vector<std::string> keys = {};  // by row
   ReplaySource source = {};
   Nanos measured = 0;                   // the makespan of the log
   Nanos resolution = 1;                 // of its clock

@@ -11,28 +11,12 @@
 #include <set>
 
 #include "attribution/replay.hpp"
+#include "attribution/replay_table.hpp"
 #include "attribution/times.hpp"
 #include "base/text.hpp"
 
 namespace assay::attribution {
 namespace {
-
-// A visit of every stage by every item, rows in the order of entry: at(s, row).
-struct Table {
-  std::size_t rows = 0;
-  std::vector<std::vector<const Visit*>> at;
-  Nanos begin = 0, end = 0, resolution = 1;
-
-  // When the item had its place in the next queue; nothing when the log does not say.
-  std::optional<Nanos> left(std::size_t s, std::size_t row) const {
-    const Visit& visit = *at[s][row];
-    if (visit.sent) return std::max(*visit.sent, visit.end);
-    if (s + 1 < at.size() && at[s + 1][row]->queued) {
-      return std::max(*at[s + 1][row]->queued, visit.end);
-    }
-    return std::nullopt;
-  }
-};
 
 // Longest stretch that a replay adds up without overflow, with room for every exchange: 11 years.
 constexpr std::uint64_t kLongest = std::uint64_t{1} << 58;
@@ -49,8 +33,8 @@ bool sums_fit(const Pipeline& pipeline) {
   return true;
 }
 
-Result<Table> table_of(const Pipeline& pipeline, const trace::Trace& run) {
-  Table table;
+Result<VisitTable> table_of(const Pipeline& pipeline, const trace::Trace& run) {
+  VisitTable table;
   if (!sums_fit(pipeline)) {
     return fail("the spans are longer than 9 years in all", run.source,
                 "their unit, or one of their clocks, is wrong");
@@ -115,7 +99,7 @@ Nanos time_above(std::vector<std::pair<Nanos, int>>& steps, std::int64_t limit) 
 // Were more than `holders` items begun in stage s and not yet sent on? Where the sends are not in
 // the log: more than holders + capacity begun here and not yet in service downstream, where each
 // server may have one in hand that it took and has not begun.
-bool released_before_send(const Table& table, std::size_t s, std::int64_t holders,
+bool released_before_send(const VisitTable& table, std::size_t s, std::int64_t holders,
                           std::uint64_t capacity, std::uint32_t next_servers) {
   if (s + 1 >= table.at.size()) return false;
   std::vector<std::pair<Nanos, int>> steps;
@@ -141,7 +125,7 @@ bool released_before_send(const Table& table, std::size_t s, std::int64_t holder
 
 // Does the queue before stage s give out the item that entered the pipeline first, rather than the
 // oldest? Counted over the items that waited: by whom were they overtaken?
-bool gives_by_order(const Table& table, std::size_t s) {
+bool gives_by_order(const VisitTable& table, std::size_t s) {
   std::vector<std::size_t> by_begin(table.rows);
   std::iota(by_begin.begin(), by_begin.end(), std::size_t{0});
   for (const std::size_t row : by_begin) {
@@ -181,7 +165,7 @@ struct Late {
 
 // The holders of the first stage: a begin that comes later than the release that made it possible
 // waited for the source.
-Late late_begins(const Table& table, const ReplayStage& stage) {
+Late late_begins(const VisitTable& table, const ReplayStage& stage) {
   const std::size_t holders =
       stage.permits > 0 ? std::min(stage.permits, stage.servers) : stage.servers;
   const bool held = stage.permits > 0 && stage.permits <= stage.servers ? stage.permit_through_send
@@ -222,7 +206,7 @@ struct Jobs {
   std::uint32_t most = 0, count = 0;
 };
 
-Jobs jobs_of(const Table& table, const std::vector<std::string>& keys) {
+Jobs jobs_of(const VisitTable& table, const std::vector<std::string>& keys) {
   Jobs jobs;
   std::vector<std::string_view> names;
   std::vector<std::pair<std::string_view, std::uint32_t>> sorted;
@@ -267,7 +251,7 @@ Jobs jobs_of(const Table& table, const std::vector<std::string>& keys) {
 
 // What the source withheld. Waits below a twentieth of the servers' time are the machine's (a
 // thread that wakes, a lock), not the source's.
-void find_source(const Table& table, RunModel& model) {
+void find_source(const VisitTable& table, RunModel& model) {
   const Late late = late_begins(table, model.stages.front());
   const Nanos wall = table.end - table.begin;
   const double idle = static_cast<double>(late.total) /
@@ -346,7 +330,7 @@ Result<std::vector<ReplayStage>> stages_of(const Pipeline& pipeline, const trace
               "permits = \"setting(NAME)\"");
 }
 
-void add_services(const Pipeline& pipeline, const Table& table, std::size_t s, bool split,
+void add_services(const Pipeline& pipeline, const VisitTable& table, std::size_t s, bool split,
                   RunModel& model) {
   const PipelineStage& stage = pipeline.stages[s];
   const std::vector<std::uint32_t>& locks = model.stages[s].part_servers;
@@ -368,13 +352,15 @@ void add_services(const Pipeline& pipeline, const Table& table, std::size_t s, b
     const Visit& visit = *table.at[s][row];
     Nanos rest = visit.end - visit.begin;
     for (std::size_t p = 0; p < locks.size(); ++p) {
-      // A gap before a part that nothing guards is work without a name; before a lock it is a wait.
+      // Before a lock a gap is a wait; between parts it is the hand-over (find_hand_overs); before
+      // the first part, work without a name.
       const bool locked = locks[p] > 0 && locks[p] < model.stages[s].servers;
       const Nanos wait = std::min(visit.part_wait[p], rest);
       rest -= wait;
       const Nanos work = std::min(visit.part_service[p], rest);
       rest -= work;
-      model.services[first + p][row] = work + (locked ? 0 : wait);
+      const bool between = p > 0 && wait > table.rounding();
+      model.services[first + p][row] = work + (locked || between ? 0 : wait);
     }
     if (rest > 0) model.services[first + locks.size() - 1][row] += rest;
   }
@@ -395,10 +381,12 @@ Result<RunModel> model_of(const Pipeline& pipeline, const trace::Trace& run,
   for (const Visit* visit : table->at.front()) {
     model.keys.emplace_back(run.strings.at(run.items.key[visit->item]));
   }
+  std::vector<bool> split;
   for (std::size_t s = 0; s < pipeline.stages.size(); ++s) {
     ReplayStage& stage = model.stages[s];
     model.stage_names.push_back(pipeline.stages[s].name);
-    add_services(pipeline, *table, s, is_split(pipeline.stages[s], whole), model);
+    split.push_back(is_split(pipeline.stages[s], whole));
+    add_services(pipeline, *table, s, split.back(), model);
     if (s > 0) stage.by_order = gives_by_order(*table, s);
     if (s + 1 == pipeline.stages.size()) continue;
     const std::uint64_t capacity = model.stages[s + 1].capacity;
@@ -417,6 +405,7 @@ Result<RunModel> model_of(const Pipeline& pipeline, const trace::Trace& run,
     }
   }
   find_source(*table, model);
+  find_hand_overs(*table, split, model);
   return model;
 }
 

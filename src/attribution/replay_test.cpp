@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "tests/support/traces.hpp"
@@ -124,14 +125,15 @@ TEST(Replay, SplitServicesAddUpToTheVisit) {
     run.items.intern(run.strings.intern(std::to_string(i)));
     span(i, prove, 0, 40);
     span(i, 1, 2 + 10 * i, 10 + 10 * i);  // a wait of 2 or 12 for the device
-    span(i, 2, 13 + 10 * i, 38);          // 3 without a name before it, 2 after it
+    span(i, 2, 13 + 10 * i, 38);          // 3 between them, 2 after it
   }
   const RunModel model = modelled(run);
   ASSERT_EQ(model.columns.size(), 2u);
   EXPECT_EQ(model.columns[0].name, "prove.start");
   EXPECT_EQ(model.columns[1].name, "prove.finish");
   EXPECT_EQ(model.services[0], (std::vector<Nanos>{8, 8}));
-  EXPECT_EQ(model.services[1], (std::vector<Nanos>{30, 20}));
+  EXPECT_EQ(model.services[1], (std::vector<Nanos>{27, 17}));
+  EXPECT_EQ(model.hand_over[1], (std::vector<Nanos>{3, 3}));
 }
 
 TEST(Replay, AQueueThatGivesTheEarliestEnteredIsSeen) {
@@ -225,6 +227,64 @@ TEST(Replay, ItemsThatMissAStageAreRefused) {
   const auto model = model_of(*pipeline, run);
   ASSERT_FALSE(model);
   EXPECT_NE(model.error().what.find("miss gpu"), std::string::npos) << model.error().what;
+}
+
+// What passes between the steps is measured item by item, and a run replays to its own log.
+TEST(Replay, HandOversAreMeasuredAndReplayed) {
+  const SimLog log;
+  for (const std::uint32_t servers : {1U, 2U}) {
+    for (const std::uint64_t capacity : {1U, 3U, 50U}) {
+      auto stages = testing::two_stages(60, 5, capacity, servers);
+      const auto none = modelled(testing::trace_of(stages, testing::simulate(stages)));
+      for (const auto& column : none.hand_over) EXPECT_TRUE(column.empty());
+      for (const auto& column : none.send_delay) EXPECT_TRUE(column.empty());
+      stages[0].hand_over_s = testing::lognormal(60, 1, .5, 5);
+      stages[0].hand_over_s[0] = 0;  // the run begins with its first begin
+      stages[0].send_delay_s = testing::lognormal(60, .2, .5, 6);
+      stages[1].hand_over_s = testing::lognormal(60, .8, .5, 7);
+      const auto schedule = testing::simulate(stages);
+      const RunModel model = modelled(testing::trace_of(stages, schedule));
+      Replayer replayer;
+      if (servers > 1) {  // pick-ups overlap: their order is not that of the begins
+        EXPECT_NEAR(double(replay(replayer, model)), double(schedule.makespan),
+                    0.01 * double(schedule.makespan));
+        continue;
+      }
+      EXPECT_EQ(replay(replayer, model), schedule.makespan) << capacity;
+      ASSERT_EQ(model.hand_over[1].size(), 60u);
+      for (std::size_t item = 0; item < 60; ++item) {
+        // Rows are in the order of begins.
+        const auto key = std::find(model.keys.begin(), model.keys.end(),
+                                   testing::item_key(item, log.partitions));
+        ASSERT_NE(key, model.keys.end());
+        const auto row = static_cast<std::size_t>(key - model.keys.begin());
+        EXPECT_NEAR(double(model.hand_over[1][row]) * 1e-9, stages[1].hand_over_s[item], 1e-8);
+      }
+    }
+  }
+}
+
+// A second server that was stated and not there is no hand-over: the replay is to miss the log.
+TEST(Replay, WaitsTooLongForAMachineAreNoHandOver) {
+  const auto stages = testing::two_stages(60, 5, 3, 1);
+  trace::Trace run = testing::trace_of(stages, testing::simulate(stages));
+  run.stages[1].servers = 2;
+  const RunModel model = modelled(run);
+  EXPECT_TRUE(model.hand_over[1].empty());
+  ASSERT_FALSE(model.notes.empty());
+  EXPECT_NE(model.notes.back().find("between the steps of gpu"), std::string::npos);
+  Replayer replayer;
+  EXPECT_LT(replay(replayer, model), model.measured * 9 / 10);
+}
+
+// A coarse clock makes no hand-over of its rounding.
+TEST(Replay, RoundedTimesAreNoHandOver) {
+  const auto stages = testing::two_stages(60, 5, 3, 1);
+  SimLog log;
+  log.resolution_ns = 100'000'000;
+  const RunModel model = modelled(testing::trace_of(stages, testing::simulate(stages), log));
+  for (const auto& column : model.hand_over) EXPECT_TRUE(column.empty());
+  for (const auto& column : model.send_delay) EXPECT_TRUE(column.empty());
 }
 
 }  // namespace

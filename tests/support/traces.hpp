@@ -33,6 +33,9 @@ struct SimStage {
   // The server waits until its item has a place in the next queue; else it goes on at once, and the
   // item waits on its own (a permit released before the send).
   bool hold_through_send = true;
+  // From the moment a server takes an item to its begin, and (held through the send) from the
+  // item's place in the next queue to the server's release; by item, empty = at once.
+  std::vector<double> hand_over_s = {}, send_delay_s = {};
 };
 
 struct SimVisit {
@@ -83,6 +86,7 @@ inline Schedule simulate(const std::vector<SimStage>& stages) {
     Nanos at;
     std::uint64_t order;
     std::size_t stage, item;
+    bool released;  // the sender after its send; else a service has ended
     bool operator>(const Event& other) const {
       return std::tie(at, order) > std::tie(other.at, other.order);
     }
@@ -97,6 +101,7 @@ inline Schedule simulate(const std::vector<SimStage>& stages) {
     for (std::uint32_t k = stages[s].servers; k > 0; --k) idle[s].push_back(k - 1);
   for (std::size_t i = 0; i < items; ++i) queue[0].push_back(i);
   std::uint64_t order = 0;
+  const auto nanos = [](double seconds) { return static_cast<Nanos>(std::llround(seconds * 1e9)); };
   const auto release = [&](std::size_t s, std::size_t i) {
     idle[s].push_back(schedule.visits[s][i].server);
     std::sort(idle[s].rbegin(), idle[s].rend());
@@ -111,7 +116,12 @@ inline Schedule simulate(const std::vector<SimStage>& stages) {
       sending[s].pop_front();
       schedule.visits[s][i].sent = schedule.visits[s + 1][i].queued = now;
       queue[s + 1].push_back(i);
-      if (stages[s].hold_through_send) release(s, i);
+      if (stages[s].hold_through_send && !stages[s].send_delay_s.empty()) {
+        schedule.visits[s][i].sent += nanos(stages[s].send_delay_s[i]);
+        events.push({schedule.visits[s][i].sent, order++, s, i, true});
+      } else if (stages[s].hold_through_send) {
+        release(s, i);
+      }
       moved = true;
     }
     return moved;
@@ -124,9 +134,9 @@ inline Schedule simulate(const std::vector<SimStage>& stages) {
       SimVisit& visit = schedule.visits[s][i];
       visit.server = idle[s].back();
       idle[s].pop_back();
-      visit.begin = now;
-      visit.end = now + static_cast<Nanos>(std::llround(stages[s].service_s[i] * 1e9));
-      events.push({visit.end, order++, s, i});
+      visit.begin = now + (stages[s].hand_over_s.empty() ? 0 : nanos(stages[s].hand_over_s[i]));
+      visit.end = visit.begin + nanos(stages[s].service_s[i]);
+      events.push({visit.end, order++, s, i, false});
       moved = true;
     }
     return moved;
@@ -144,6 +154,11 @@ inline Schedule simulate(const std::vector<SimStage>& stages) {
   while (!events.empty()) {
     const Event event = events.top();
     events.pop();
+    if (event.released) {
+      release(event.stage, event.item);
+      settle(event.at);
+      continue;
+    }
     const bool last = event.stage + 1 == stages.size();
     if (last) {
       schedule.visits[event.stage][event.item].sent = event.at;
