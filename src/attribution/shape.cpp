@@ -51,11 +51,43 @@ std::optional<Gap> gap_of(const Distribution& of) {
     const double spread = std::max(left, right);
     // Two exact values are two groups as well; one value is not.
     if (jump <= kLeast * std::fabs(of.median) || jump <= best_ratio * spread) continue;
+    // A gap, not a slope (a quarter each): much of the way lies between two neighbouring percents.
+    double step = 0;
+    for (std::size_t j = i - kJump; j < i + kJump; ++j)
+      step = std::max(step, of.curve[j + 1] - of.curve[j]);
+    if (step < 0.35 * jump) continue;
     best_ratio = spread > 0 ? jump / spread : 1e300;
     best = Gap{1 - static_cast<double>(i) / 100, 0.5 * (of.curve[i + kJump] + of.curve[i - kJump]),
                of.curve[(100 + i) / 2], of.curve[i / 2]};
   }
   return best;
+}
+
+// Share of the values up to `value`.
+double share_up_to(const Distribution& of, double value) {
+  const auto above = std::upper_bound(of.curve.begin(), of.curve.end(), value);
+  if (above == of.curve.begin()) return 0;
+  if (above == of.curve.end()) return 1;
+  const double low = *(above - 1);
+  return (static_cast<double>(above - 1 - of.curve.begin()) + (value - low) / (*above - low)) / 100;
+}
+
+// Do the shares p and q differ by more than chance?
+bool shares_differ(double p, std::uint64_t n, double q, std::uint64_t m) {
+  const double error =
+      std::sqrt(p * (1 - p) / static_cast<double>(n) + q * (1 - q) / static_cast<double>(m));
+  return std::fabs(q - p) > std::max(0.05, kErrors * error);
+}
+
+// The two-sample test of Kolmogorov and Smirnov on the curves, at 99 % (asymptotic: 1.63).
+bool distributions_differ(const Distribution& a, const Distribution& b) {
+  double most = 0;
+  for (const Distribution* of : {&a, &b}) {
+    for (const double value : of->curve)
+      most = std::max(most, std::fabs(share_up_to(a, value) - share_up_to(b, value)));
+  }
+  const double n = static_cast<double>(a.n), m = static_cast<double>(b.n);
+  return most > 1.63 * std::sqrt((n + m) / (n * m));
 }
 
 std::string slower(double change) { return change > 0 ? "slower" : "faster"; }
@@ -68,6 +100,11 @@ std::string percent(double change) {
 std::optional<ShapeFound> mode_change(const Distribution& a, const Distribution& b) {
   if (a.n < kFew || b.n < kFew) return std::nullopt;
   const std::optional<Gap> in_a = gap_of(a), in_b = gap_of(b);
+  // A group is another only if the other side has not as many values there, gap or none.
+  const auto differs_at = [&](const std::optional<Gap>& gap) {
+    return gap && shares_differ(share_up_to(a, gap->at), a.n, share_up_to(b, gap->at), b.n);
+  };
+  if (!differs_at(in_a) && !differs_at(in_b)) return std::nullopt;
   if (in_b && !in_a) {
     // The group that A does not have is the one farther from A's median.
     const bool upper = std::fabs(in_b->above - a.median) >= std::fabs(in_b->below - a.median);
@@ -85,9 +122,7 @@ std::optional<ShapeFound> mode_change(const Distribution& a, const Distribution&
   }
   if (!in_a) return std::nullopt;
   const double p = in_a->share_above, q = in_b->share_above;
-  const double error =
-      std::sqrt(p * (1 - p) / static_cast<double>(a.n) + q * (1 - q) / static_cast<double>(b.n));
-  if (std::fabs(q - p) <= std::max(0.05, kErrors * error)) return std::nullopt;
+  if (!shares_differ(p, a.n, q, b.n)) return std::nullopt;
   return ShapeFound{Shape::mode, fmt::format("the group near {} holds {:.0f} % instead of {:.0f} %",
                                              format_seconds(in_b->above), 100 * q, 100 * p)};
 }
@@ -177,6 +212,33 @@ ShapeFound shape_of(const Distribution& a, const Distribution& b) {
   if (!shifted) return {};
   return {Shape::shift,
           fmt::format("all of them {} by about {}", slower(body.relative), percent(body.relative))};
+}
+
+ShapeFound shape_of(const Distribution& a, const Distribution& b, const MeanChange& mean) {
+  ShapeFound found = shape_of(a, b);
+  if (a.n == 0 || b.n == 0 || !mean.lo_s || !mean.hi_s) return found;
+  if (a.curve.size() != 101 || b.curve.size() != 101) return found;
+  if (*mean.lo_s <= 0 && *mean.hi_s >= 0) {
+    const bool evident =
+        found.shape == Shape::same || found.shape == Shape::tail || distributions_differ(a, b);
+    return evident ? found : ShapeFound{};
+  }
+  if (a.mean <= 0) {
+    if (found.shape != Shape::same) return found;
+    return {Shape::shift, fmt::format("from nothing to {} in the mean", format_seconds(b.mean))};
+  }
+  const double relative = mean.delta_s / a.mean;
+  if (std::fabs(relative) < kLeast) return found;
+  const std::string in_mean =
+      fmt::format("{} by about {} in the mean", slower(relative), percent(relative));
+  if (found.shape == Shape::same) return {Shape::shift, in_mean};
+  // The middle may go one way and the mean the other.
+  const double body = change_over(a, b, 10, 75).relative;
+  if (found.shape == Shape::shift && body * relative < 0) {
+    return {Shape::shift,
+            fmt::format("{}, the middle {} by {}", in_mean, slower(body), percent(body))};
+  }
+  return found;
 }
 
 }  // namespace assay::attribution

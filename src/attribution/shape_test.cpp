@@ -75,5 +75,77 @@ TEST(Shape, RarelyFindsWhatIsNotThere) {
   }
 }
 
+// The word agrees with the interval that stands beside it.
+TEST(Shape, AgreesWithTheIntervalOfTheMean) {
+  const auto base = lognormal(80, 7, .1, 1), other = lognormal(80, 7, .1, 2);
+  // Few and wide: the quantiles allow no word, the items' own differences do.
+  const auto wide = lognormal(25, 1, .9, 3);
+  const double mean = distribution_of(wide).mean;
+  struct Case {
+    const char* name;
+    std::vector<double> a, b;
+    MeanChange mean;
+    Shape shape;
+    const char* sentence;
+  };
+  const Case cases[] = {
+      {"excludes 0",
+       wide,
+       scaled(wide, 1.28),
+       {.28 * mean, .2, .36},
+       Shape::shift,
+       "slower by about 28 % in the mean"},
+      {"excludes 0, faster",
+       wide,
+       scaled(wide, .8),
+       {-.2 * mean, -.3, -.1},
+       Shape::shift,
+       "faster by about 20 % in the mean"},
+      {"excludes 0 by less than a percent", base, base, {.03, .01, .05}, Shape::same, ""},
+      {"contains 0", base, other, {.1, -.3, .5}, Shape::same, ""},
+      {"contains 0, and all of them moved",
+       base,
+       scaled(base, 1.5),
+       {3.5, -1, 8},
+       Shape::shift,
+       "all of them slower by about 50 %"},
+      {"no interval",
+       base,
+       scaled(base, 1.5),
+       {3.5, {}, {}},
+       Shape::shift,
+       "all of them slower by about 50 %"},
+      {"from nothing",
+       std::vector<double>(50, 0.0),
+       with_some(std::vector<double>(50, 0.0), 0, 1, 1),
+       {.1, .05, .15},
+       Shape::shift,
+       "from nothing to 0 s in the mean"}};
+  for (const Case& c : cases) {
+    const ShapeFound found = shape_of(distribution_of(c.a), distribution_of(c.b), c.mean);
+    EXPECT_EQ(to_word(found.shape), to_word(c.shape)) << c.name << ": " << found.sentence;
+    EXPECT_EQ(found.sentence, c.sentence) << c.name;
+  }
+}
+
+// Six of eighty far away are a handful, not a group that the other side lacks for certain; values
+// that thin out are no group at all.
+TEST(Shape, AGroupNeedsItemsAndAGap) {
+  std::vector<double> base(80, 0), few, many, slope;
+  for (std::size_t i = 0; i < base.size(); ++i) base[i] = 80 + 20 * static_cast<double>(i % 3);
+  few = many = slope = base;
+  for (std::size_t i = 0; i < 20; ++i) {
+    if (i < 7) few[4 * i] = 470 + static_cast<double>(i);
+    many[4 * i] = 470 + static_cast<double>(i);
+    slope[4 * i] = 120 + 30 * static_cast<double>(i);
+  }
+  const auto shape = [&](const std::vector<double>& b) {
+    return to_word(shape_of(distribution_of(base), distribution_of(b)).shape);
+  };
+  EXPECT_NE(shape(few), "MODE");
+  EXPECT_EQ(shape(many), "MODE");
+  EXPECT_NE(shape(slope), "MODE");
+}
+
 }  // namespace
 }  // namespace assay::attribution

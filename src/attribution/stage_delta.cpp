@@ -197,7 +197,7 @@ std::vector<StageDelta> stage_deltas(std::span<const trace::Trace* const> a,
       }
       row.a = distribution_of(left.pooled);
       row.b = distribution_of(right.pooled);
-      ShapeFound found = shape_of(row.a, row.b);
+      ShapeFound found = shape_of(row.a, row.b, {row.mean_delta_s, row.lo_s, row.hi_s});
       row.shape = found.shape;
       row.sentence = std::move(found.sentence);
       out.push_back(std::move(row));
