@@ -23,6 +23,7 @@ struct Books {
   std::vector<Challenge> challenges = {};
   // Who has more time in its spans than there was, beyond what the clock's resolution explains.
   std::vector<std::string> overdrawn = {};
+  std::uint64_t overlapping = 0;  // tracks without items whose spans overlap: they have no book
   bool too_many_workers = false;  // then their books are not kept one by one
 };
 

@@ -344,6 +344,12 @@ void Describer::judge_books(Books books) {
                          "(two clocks, a wrong worker, more at once than stated)",
                          joined(books.overdrawn)));
   }
+  if (books.overlapping > 0) {
+    warn(TraceWarningKind::overlap,
+         fmt::format("spans overlap on {} track{}, as those of GPU streams may: {} no books",
+                     books.overlapping, books.overlapping == 1 ? "" : "s",
+                     books.overlapping == 1 ? "it has" : "they have"));
+  }
   if (!blocked_derived_.empty()) {
     warn(TraceWarningKind::derived,
          fmt::format("the log does not record blocked sends of {}; what is shown is the time from "
