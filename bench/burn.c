@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program of known cost: `burn UNITS` does UNITS times 10,000 steps of integer arithmetic, one core, no
- * memory, no system calls. `burn 1030` is 3 % slower than `burn 1000`, by construction. */
+/* A program of known cost: `burn UNITS` does UNITS times 10,000 steps of integer arithmetic, one
+ * core, no memory, no system calls. `burn 1030` is 3 % slower than `burn 1000`, by construction. */
 #include <stdint.h>
 #include <stdlib.h>
 

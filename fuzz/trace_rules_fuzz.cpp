@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input: a rules file, a line "---", a log. Any bytes either are rules or an error with a place; the
-// log is then read by them without a span that ends before it begins and with every id in range.
+// Input: a rules file, a line "---", a log. Any bytes either are rules or an error with a place;
+// the log is then read by them without a span that ends before it begins and with every id in
+// range.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -94,8 +94,7 @@ TEST(Document, RefusesWhatWouldExhaustMemoryOrStack) {
       "\"\"\"string\"\"\" "
       "may go on after a \\ at the end of a line";
   const std::pair<std::string, std::string> cases[] = {
-      {std::string((1 << 20) + 1, '\n'),
-       "f.toml: longer than 1.00 MiB\n  is this the right file?"},
+      {std::string((1 << 20) + 1, '\n'), "f.toml: longer than 1.00 MiB\n  is this the right file?"},
       {dots + " = 1", "f.toml:1: " + dot_hint},
       {"\n" + quoted + " = 1", "f.toml:2: " + dot_hint},
       {"[" + dots + "]", "f.toml:1: " + dot_hint}};

@@ -10,7 +10,8 @@ namespace assay {
 namespace {
 
 // First outputs of xoshiro256** from state {1, 2, 3, 4} are published with the generator; here the
-// seeding by SplitMix64 is part of the contract, so the check is against SplitMix64's own vector too.
+// seeding by SplitMix64 is part of the contract, so the check is against SplitMix64's own vector
+// too.
 TEST(Random, HashesAsFnv1a) {
   EXPECT_EQ(fnv1a64(""), 0xCBF29CE484222325u);
   EXPECT_EQ(fnv1a64("a"), 0xAF63DC4C8601EC8Cu);

@@ -11,7 +11,9 @@ std::string Error::to_text() const {
   return text;
 }
 
-Error Error::within(const std::string& context) const { return {context + ": " + what, where, hint}; }
+Error Error::within(const std::string& context) const {
+  return {context + ": " + what, where, hint};
+}
 
 Error system_error(const std::string& what, int number, std::string where, std::string hint) {
   return {what + ": " + std::generic_category().message(number), std::move(where), std::move(hint)};

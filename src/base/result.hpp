@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// What went wrong, for a person. `what` is a plain clause without a full stop; `where` is file:line:col,
-// an argv or empty; `hint` is the way out or empty.
+// What went wrong, for a person. `what` is a plain clause without a full stop; `where` is
+// file:line:col, an argv or empty; `hint` is the way out or empty.
 struct Error {
   std::string what;
   std::string where;

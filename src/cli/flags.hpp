@@ -54,7 +54,7 @@ struct CommandSpec {
   std::vector<std::string_view> usage;  // behind "assay ": "compare [options] A B [C ...]"
   std::string_view details;             // paragraphs for --help; may be empty
   std::vector<Positional> positionals;
-  bool takes_trailing = false;  // accepts words behind `--`
+  bool takes_trailing = false;      // accepts words behind `--`
   bool trailing_is_command = true;  // `-- CMD ARGS...`
   std::vector<Example> examples;
   std::vector<Flag> flags;

@@ -7,9 +7,9 @@
 
 namespace assay::cli {
 
-// The arguments themselves unless they are one plain NAME that an assay.toml upward from here has; then
-// the options and commands of its table, with what was typed on the command line on top. Errors: the
-// file's (file:line:column), a NAME that it does not have.
+// The arguments themselves unless they are one plain NAME that an assay.toml upward from here has;
+// then the options and commands of its table, with what was typed on the command line on top.
+// Errors: the file's (file:line:column), a NAME that it does not have.
 Result<Arguments> with_named_plan(const Arguments& arguments);
 
 }  // namespace assay::cli

@@ -19,11 +19,11 @@ struct Summary {
   std::string id;
   std::int64_t created_at_ms = 0;
   PlanKind kind = PlanKind::compare;
-  std::string title;                 // the plan's name or the arms' labels
+  std::string title;  // the plan's name or the arms' labels
   std::uint64_t trials = 0;
-  std::optional<Verdict> overall;    // nothing while not concluded
-  bool interrupted = false;          // not concluded, or ended by an interruption: can be resumed
-  bool running = false;              // not concluded yet: another process is writing it
+  std::optional<Verdict> overall;  // nothing while not concluded
+  bool interrupted = false;        // not concluded, or ended by an interruption: can be resumed
+  bool running = false;            // not concluded yet: another process is writing it
 };
 
 // What to do with records that could be resumed.
@@ -33,13 +33,13 @@ enum class Interrupted { keep, drop };
 struct EarlierRun {
   std::string id;
   std::int64_t created_at_ms = 0;
-  double p_seq = 1;                  // smallest over the gating findings
+  double p_seq = 1;  // smallest over the gating findings
 };
 
-// A record has one writer at a time: create and load_to_continue make this store the writer until it
-// is closed (or its process dies), append and conclude become it when nobody is. Whatever would
-// change a record that another store writes is an Error: "record ab12cd34 is being written by another
-// process".
+// A record has one writer at a time: create and load_to_continue make this store the writer until
+// it is closed (or its process dies), append and conclude become it when nobody is. Whatever would
+// change a record that another store writes is an Error: "record ab12cd34 is being written by
+// another process".
 class Store {
  public:
   virtual ~Store() = default;
@@ -59,12 +59,13 @@ class Store {
   virtual Result<Record> load_to_continue(const std::string& id) = 0;
   // The whole id, of damaged records too.
   virtual Result<std::string> find_id(const std::string& id) = 0;
-  virtual Result<std::vector<Summary>> list() = 0;       // newest first
+  virtual Result<std::vector<Summary>> list() = 0;         // newest first
   virtual Result<void> remove(const std::string& id) = 0;  // a prefix will do here too
 
   // Comparisons with the same identity that concluded after `since_ms`, oldest first.
   // Identity: comparison_key of the plan.
-  virtual Result<std::vector<EarlierRun>> earlier_runs(const std::string& key, std::int64_t since_ms) = 0;
+  virtual Result<std::vector<EarlierRun>> earlier_runs(const std::string& key,
+                                                       std::int64_t since_ms) = 0;
 
   // Noise floors per host and command, newest per metric, none older than `since_ms`.
   virtual Result<void> put_floor(const std::string& host, const std::string& subject_key,
@@ -73,25 +74,25 @@ class Store {
                                                  const std::string& subject_key,
                                                  std::int64_t since_ms) = 0;
 
-  virtual std::uint64_t size_bytes() const = 0;   // of the store's files
+  virtual std::uint64_t size_bytes() const = 0;  // of the store's files
   virtual std::string location() const = 0;
   // Deletes records older than `before_ms` but those that are being written, and with
   // Interrupted::keep those that can be resumed; returns how many; then compacts. Floors stay.
   virtual Result<std::uint64_t> collect(std::int64_t before_ms, Interrupted interrupted) = 0;
 };
 
-// What makes two comparisons the same question: kind, gates, and of every arm but the control argv, env,
-// cwd, input, binary digest, and commit and command of its build.
+// What makes two comparisons the same question: kind, gates, and of every arm but the control argv,
+// env, cwd, input, binary digest, and commit and command of its build.
 std::string comparison_key(const Plan& plan);
 // What a noise floor belongs to: argv and env of one command.
 std::string subject_key(const Subject& subject);
 
-// The store file for a command: `asked` (--store), $ASSAY_STORE, the nearest .assay/lab.db upward from
-// `cwd`, else .assay/lab.db at the git root or in `cwd`. Does not touch the disk.
+// The store file for a command: `asked` (--store), $ASSAY_STORE, the nearest .assay/lab.db upward
+// from `cwd`, else .assay/lab.db at the git root or in `cwd`. Does not touch the disk.
 std::string locate_store(const std::optional<std::string>& asked, const std::string& cwd);
 
-// Opens or creates the SQLite store; creates its folder with a .gitignore of "*". An older schema is
-// migrated, a newer one refused; a corrupt, read-only, full or locked file is a clear Error.
+// Opens or creates the SQLite store; creates its folder with a .gitignore of "*". An older schema
+// is migrated, a newer one refused; a corrupt, read-only, full or locked file is a clear Error.
 Result<std::unique_ptr<Store>> open_store(const std::string& path);
 // The same for reading: a store that exists. Where its file or folder may not be written it is read
 // as it lies there, and whatever would change it is an Error.

@@ -26,13 +26,13 @@ struct ListRow {
   bool running = false;            // somebody measures it right now
 };
 
-// id, age, kind, runs, verdict ("interrupted", "running", "unfinished"), title; one line a row, in the given
-// order. `now_ms` makes the ages; from 30 days on the date (UTC) stands there instead.
+// id, age, kind, runs, verdict ("interrupted", "running", "unfinished"), title; one line a row, in
+// the given order. `now_ms` makes the ages; from 30 days on the date (UTC) stands there instead.
 std::string list_text(std::span<const ListRow> rows, std::int64_t now_ms,
                       const TextOptions& options);
 // {"schema_version", "kind": "list", "records": [{id, created_at_ms, kind, title, runs, verdict,
-// interrupted, running}]}; verdict is null while nothing is concluded and for kinds that do not judge,
-// unless a run failed.
+// interrupted, running}]}; verdict is null while nothing is concluded and for kinds that do not
+// judge, unless a run failed.
 Json list_json(std::span<const ListRow> rows);
 
 }  // namespace assay::report

@@ -59,6 +59,7 @@ const Importer* recognise(std::string_view head);
 // topology of the rules is laid over the run, settings named by it are resolved, and the losses
 // become warnings. Errors: unknown format (with the nearest), unrecognised or binary content (with
 // what was tried).
-Result<Trace> import_run(ByteSource& source, const std::string& format, const ImportOptions& options);
+Result<Trace> import_run(ByteSource& source, const std::string& format,
+                         const ImportOptions& options);
 
 }  // namespace assay::trace

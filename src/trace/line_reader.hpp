@@ -30,7 +30,7 @@ class LineReader {
     return first_line_;
   }  // 1-based number of the block's first line
   std::uint64_t lines_given() const { return lines_given_; }  // in the block
-  std::uint64_t long_lines() const { return long_lines_; }  // skipped
+  std::uint64_t long_lines() const { return long_lines_; }    // skipped
 
  private:
   Result<bool> fill();

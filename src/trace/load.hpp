@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log as a user names it, read: a file (plain, gzip, zstd), "-" for standard input, or a folder that
-// ASSAY_EVENTS named, with the emitter's file of each process.
+// A log as a user names it, read: a file (plain, gzip, zstd), "-" for standard input, or a folder
+// that ASSAY_EVENTS named, with the emitter's file of each process.
 #pragma once
 
 #include <string>
