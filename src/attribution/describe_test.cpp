@@ -123,6 +123,20 @@ TEST(Describe, TheBooksClose) {
   EXPECT_NEAR(busy, row_of(run, "gpu").busy_s, 1e-6);
 }
 
+// Kernels of one GPU stream may overlap: legal input, and no book can close there.
+TEST(Describe, OverlapOnATrackWithoutItemsIsNoBrokenLog) {
+  trace::Trace run;
+  const std::uint32_t kernel = run.stage_id("kernel"), other = run.stage_id("copy");
+  const std::uint32_t stream = run.worker_id(trace::kNone, "stream 7");
+  using trace::Quality;
+  run.spans.push(0, 10'000, trace::kNone, kernel, stream, SpanKind::service, Quality::exact);
+  run.spans.push(5'000, 15'000, trace::kNone, other, stream, SpanKind::service, Quality::exact);
+  const RunDescription description = describe(run);
+  EXPECT_TRUE(description.trusted);
+  EXPECT_TRUE(warned(description, TraceWarningKind::overlap));
+  for (const Book& book : description.books) EXPECT_GE(book.unknown_s, 0) << book.who;
+}
+
 TEST(Describe, NamedProducersHaveBooksOfTheirOwn) {
   SimLog log;
   log.name_producers = true;

@@ -5,6 +5,7 @@
 
 #include "report/compare.hpp"
 #include "report/explain_sentence.hpp"
+#include "report/explain_text.hpp"
 
 namespace assay::report {
 namespace {
@@ -325,7 +326,9 @@ Json explain_json(const DeltaDescription& delta, const ExplainJsonOptions& optio
   json.set("tails", Writer::list(delta.tails, tail_json));
   json.set("spans", Writer::list(delta.spans, span_delta_json));
   json.set("unmatched_share", delta.unmatched_share);
-  json.set("warnings", Writer::list(delta.warnings, warning_json));
+  // Of many runs by kind, with a count; the few of two runs stand with the runs.
+  const bool many = delta.a.size() > 1 || delta.b.size() > 1;
+  json.set("warnings", Writer::list(many ? warnings_of(delta) : delta.warnings, warning_json));
   return json;
 }
 

@@ -19,7 +19,9 @@ export function warnings_section(model) {
     found.set(key, entry);
   };
   list(model.document.warnings).forEach((warning) => add(warning, null));
-  for (const side of ['A', 'B'])
+  // Of many runs the document has them by kind, with a count; one by one they would say the same again.
+  const few = model.by_side.A.length <= 1 && model.by_side.B.length <= 1;
+  for (const side of few ? ['A', 'B'] : [])
     for (const run of model.by_side[side]) list(run.warnings).forEach((warning) => add(warning, side));
   if (found.size === 0) return null;
   const entries = [...found.values()];
@@ -95,7 +97,7 @@ function verdict_block(model) {
       {head: 'metric', row_head: true}, {head: 'verdict'}, {head: 'B against A', align: 'right'},
       {head: '99 % interval', align: 'right'}, {head: 'runs', align: 'right'},
     ], metrics.slice(0, 50).map((metric) => [
-      name(metric.name), h('span', {class: 'word'}, shorten(metric.verdict, 24)),
+      name(metric.name), h('span', {class: 'word'}, shorten(metric.word ?? metric.verdict, 24)),
       f.change(1, metric.ratio) || f.absent,
       f.is_number(metric.lo99) && f.is_number(metric.hi99) ?
         `[${f.change(1, metric.lo99)}, ${f.change(1, metric.hi99)}]` : f.absent,
