@@ -4,8 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <assay/trace_format.hpp>
+#include <cstddef>
 #include <cstring>
+#include <optional>
+#include <set>
+#include <span>
 #include <vector>
 
 #include "base/text.hpp"
@@ -222,6 +227,22 @@ class EmitterImporter final : public Importer {
   }
 };
 
+// Whose file it is: pid, start and boot. Nothing for what is no event file.
+std::optional<std::string> process_of(ByteSource& source) {
+  std::array<char, offsetof(format::FileHeader, realtime_ns)> head;
+  std::size_t have = 0;
+  while (have < head.size()) {
+    const auto got = source.read(std::span(head).subspan(have));
+    if (!got || *got == 0) return std::nullopt;
+    have += *got;
+  }
+  std::uint64_t magic = 0;
+  std::memcpy(&magic, head.data(), sizeof magic);
+  if (magic != format::kFileMagic) return std::nullopt;
+  return std::string(head.data() + offsetof(format::FileHeader, pid),
+                     head.size() - offsetof(format::FileHeader, pid));
+}
+
 }  // namespace
 
 const Importer& emitter_importer() {
@@ -233,12 +254,31 @@ Result<Trace> read_emitter_files(
     std::size_t count, const std::function<Result<std::unique_ptr<ByteSource>>(std::size_t)>& open,
     const ImportOptions& options) {
   EmitterBuilder builder;
+  std::set<std::string> processes;
+  std::size_t read = 0;
+  std::optional<Error> first;  // of the files that are none
   for (std::size_t i = 0; i < count; ++i) {
+    const auto probe = open(i);
+    if (!probe) return fail(probe.error());
+    // A copy of a file would count its process twice.
+    if (const auto process = process_of(**probe); process && !processes.insert(*process).second) {
+      builder.trace().warn(TraceWarningKind::duplicate_keys,
+                           fmt::format("{} is of the same process as a file before it: not read",
+                                       printable((*probe)->name())));
+      continue;
+    }
     const auto source = open(i);
     if (!source) return fail(source.error());
     const Result<void> done = FileReader(**source, options, builder).read();
-    if (!done) return fail(done.error());
+    if (done) {
+      ++read;
+      continue;
+    }
+    if (options.progress && !options.progress(0)) return fail(done.error());
+    builder.trace().warn(TraceWarningKind::other, "not read: " + done.error().to_text());
+    if (!first) first = done.error();
   }
+  if (read == 0 && first) return fail(*first);
   return builder.finish();
 }
 

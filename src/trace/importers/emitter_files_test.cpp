@@ -278,6 +278,23 @@ TEST(EmitterFiles, FilesOfOneBootShareAClock) {
   EXPECT_EQ(trace->bytes_read, files[0].size() + files[1].size());
 }
 
+// A copy would count its process twice, and what is no event file is told and left out.
+TEST(EmitterFiles, CopiesAndForeignFilesAreLeftOut) {
+  const std::string file =
+      file_of(header_of(7),
+              slots_chunk({kThread, slot(SlotType::span, 1, 1000, 2000)}) + names_chunk({"stage"}));
+  const std::string files[] = {"junk", file, file};
+  const auto open = [&](std::size_t i) -> Result<std::unique_ptr<ByteSource>> {
+    return memory_source(files[i], "f" + std::to_string(i));
+  };
+  const auto trace = read_emitter_files(3, open, {});
+  ASSERT_TRUE(trace) << trace.error().to_text();
+  EXPECT_EQ(trace->spans.size(), 1U);
+  EXPECT_TRUE(warns(*trace, TraceWarningKind::duplicate_keys, "f2 is of the same process"));
+  EXPECT_TRUE(warns(*trace, TraceWarningKind::other, "not read: f0"));
+  EXPECT_FALSE(read_emitter_files(1, open, {})) << "nothing but junk";
+}
+
 // --- real files ----------------------------------------------------------------------------------
 
 class Folder {
