@@ -15,7 +15,7 @@ PERCENTILES = ("awk '{v[NR]=$1; s+=$1} END {printf \"n=%d mean=%.1f median=%s p9
                "v[int((NR+1)/2)], v[int(NR*.9)], v[int(NR*.99)], v[NR]}'")
 PEERS = {
     "grep | sed | sort -n | awk": "grep GPU_END {log} | sed 's/.*gpu_ms=//' | sort -n | " + PERCENTILES,
-    "mawk | sort -n | awk": "mawk -F'gpu_ms=' '/GPU_END/ {{print $2}}' {log} | sort -n | " + PERCENTILES,
+    "mawk | sort -n | awk": "mawk -F'gpu_ms=' '/GPU_END/ {print $2}' {log} | sort -n | " + PERCENTILES,
     "ripgrep | sort -n | awk": "rg --no-mmap -o -r '$1' 'GPU_END.*gpu_ms=([0-9]+)' {log} | sort -n | " + PERCENTILES,
 }
 
@@ -55,7 +55,7 @@ def compare(title, log, ours, peers, rounds):
     timed(["cat", log])  # into the page cache
     for _ in range(rounds):
         for name in rows:
-            wall, cpu, _ = timed(ours) if name == "assay" else timed(peers[name].format(log=log), shell=True)
+            wall, cpu, _ = timed(ours) if name == "assay" else timed(peers[name].replace("{log}", log), shell=True)
             rows[name].append(wall)
             cpus[name].append(cpu)
     print(f"\n{title} ({size / 2**30:.2f} GiB)")
