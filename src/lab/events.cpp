@@ -11,9 +11,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "base/text.hpp"
+#include "build/files.hpp"
 #include "trace/exporters/trace_json.hpp"
 #include "trace/importer.hpp"
 #include "trace/load.hpp"
@@ -62,19 +62,6 @@ std::uint64_t lost_events(const trace::Trace& trace) {
         Loss::negative_span, Loss::dropped_by_writer, Loss::malformed_record})
     lost += trace.lost(kind);
   return lost;
-}
-
-Result<void> write_file(const std::string& path, std::string_view bytes) {
-  const std::string part = path + ".part";
-  std::ofstream out(part, std::ios::binary | std::ios::trunc);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out || std::rename(part.c_str(), path.c_str()) != 0) {
-    const int number = errno;
-    std::remove(part.c_str());
-    return fail(system_error("the events of a run cannot be kept", number, path));
-  }
-  return {};
 }
 
 class Collector final : public EventsRunner {
@@ -249,7 +236,9 @@ class Collector final : public EventsRunner {
     if (!packed) return fail(packed.error());
     std::error_code ignored;
     fs::create_directories(folder_, ignored);
-    return write_file(events_file(folder_, trial.block, trial.slot), *packed);
+    auto kept = build::write_file(events_file(folder_, trial.block, trial.slot), *packed);
+    if (!kept) return fail(kept.error().within("the events of a run cannot be kept"));
+    return {};
   }
 
   // --log: the raw log, by side and order.
