@@ -77,7 +77,7 @@ Json verdict_json(const Record& record) {
 }  // namespace
 
 std::vector<ExplainedPair> explain_record(const Record& record, const std::string& store_path,
-                                          std::vector<std::string>& warnings) {
+                                          bool for_page, std::vector<std::string>& warnings) {
   std::vector<ExplainedPair> pairs;
   if (!record.plan.events || record.plan.kind != PlanKind::compare) return pairs;
   const std::vector<Traces> traces = load_traces(record, store_path, warnings);
@@ -86,8 +86,8 @@ std::vector<ExplainedPair> explain_record(const Record& record, const std::strin
     const auto a = pointers(traces[0]), b = pointers(traces[arm]);
     attribution::DeltaOptions options;
     options.seed = record.plan.seed;
-    pairs.push_back(
-        {arm, attribution::explain_delta(a, b, options), timeline_of(traces[0], traces[arm])});
+    pairs.push_back({arm, attribution::explain_delta(a, b, options),
+                     for_page ? timeline_of(traces[0], traces[arm]) : Json()});
   }
   return pairs;
 }

@@ -18,13 +18,13 @@ namespace assay::cli {
 struct ExplainedPair {
   std::uint32_t arm = 1;
   attribution::DeltaDescription delta = {};
-  Json timeline = {};  // of one run a side
+  Json timeline = {};  // of one run a side, for the page alone
 };
 
 // Of every candidate whose runs and the baseline's left traces; empty without --events. Traces that
-// are gone or damaged are left out and told in `warnings`.
+// are gone or damaged are left out and told in `warnings`. `for_page`: with the timelines.
 std::vector<ExplainedPair> explain_record(const Record& record, const std::string& store_path,
-                                          std::vector<std::string>& warnings);
+                                          bool for_page, std::vector<std::string>& warnings);
 
 // What the runs' own logs make doubtful, each once.
 void warn_of(const std::vector<ExplainedPair>& pairs, Terminal& terminal);

@@ -102,7 +102,8 @@ Result<void> check_report_files(const ReportFiles& files) {
 Result<void> write_reports(const Record& record, const ReportFiles& files, Terminal& terminal) {
   const report::TextOptions options = text_options(terminal);
   std::vector<std::string> doubts;
-  const std::vector<ExplainedPair> pairs = explain_record(record, files.store, doubts);
+  const std::vector<ExplainedPair> pairs =
+      explain_record(record, files.store, files.html.has_value(), doubts);
   if (files.json != "-" && files.markdown != "-" && files.html != "-")
     terminal.print(report_text(record, options).out + explained_text(record, pairs, options));
   for (const Warning& warning : report::printable_warnings(*record.conclusion))
