@@ -33,7 +33,8 @@ struct BuildRequest {
   std::string folder = {};   // where the user stands in the repository; its subfolder is mapped
   std::string commit = {};   // in full, from resolve_revision
   std::string command = {};  // for /bin/sh, run in Built::cwd; empty = only check out
-  std::uint32_t arm = 0;     // goes into the Build
+  std::vector<TreeStep> steps = {};  // done to the tree in front of the command
+  std::uint32_t arm = 0;             // goes into the Build
   // The command, and waiting for another process that builds, end then.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };

@@ -5,6 +5,7 @@
 
 #include "build/git.hpp"
 #include "cli/commands.hpp"
+#include "cli/design_options.hpp"
 #include "cli/named_plan.hpp"
 #include "cli/plan_options.hpp"
 #include "cli/run_session.hpp"
@@ -161,17 +162,6 @@ Result<Plan> plan_of(const Arguments& arguments) {
   for (const Subject& subject : plan.arms) plan.id_for_order += '\n' + subject.label;
   if (auto done = add_control(arguments, plan); !done) return fail(done.error());
   return plan;
-}
-
-void warn_of_dirty_tree(const Plan& plan, Terminal& terminal) {
-  for (const Subject& subject : plan.arms) {
-    if (!subject.build) continue;
-    const auto dirty = build::is_dirty(subject.build->repository);
-    if (dirty && *dirty)
-      terminal.warn("uncommitted changes in " + subject.build->repository +
-                    " are not part of any revision");
-    return;
-  }
 }
 
 }  // namespace

@@ -10,9 +10,13 @@
 
 #include "base/check.hpp"
 #include "cli/record_events.hpp"
+#include "report/ablate.hpp"
+#include "report/bisect.hpp"
 #include "report/calibrate.hpp"
 #include "report/compare.hpp"
 #include "report/measure.hpp"
+#include "report/sweep.hpp"
+#include "report/timeline.hpp"
 #include "report/view.hpp"
 
 namespace assay::cli {
@@ -55,6 +59,14 @@ report::Text report_text(const Record& record, const report::TextOptions& option
       return report::measure_text(record, *record.conclusion, options);
     case PlanKind::calibrate:
       return report::calibrate_text(record, *record.conclusion, options);
+    case PlanKind::sweep:
+      return report::sweep_text(record, *record.conclusion, options);
+    case PlanKind::ablate:
+      return report::ablate_text(record, *record.conclusion, options);
+    case PlanKind::bisect:
+      return report::bisect_text(record, *record.conclusion, options);
+    case PlanKind::timeline:
+      return report::timeline_text(record, *record.conclusion, options);
     case PlanKind::compare:
     case PlanKind::sessions:
       break;
@@ -69,6 +81,14 @@ Json report_json(const Record& record) {
       return report::measure_json(record, *record.conclusion);
     case PlanKind::calibrate:
       return report::calibrate_json(record, *record.conclusion);
+    case PlanKind::sweep:
+      return report::sweep_json(record, *record.conclusion);
+    case PlanKind::ablate:
+      return report::ablate_json(record, *record.conclusion);
+    case PlanKind::bisect:
+      return report::bisect_json(record, *record.conclusion);
+    case PlanKind::timeline:
+      return report::timeline_json(record, *record.conclusion);
     case PlanKind::compare:
     case PlanKind::sessions:
       break;
@@ -84,6 +104,20 @@ std::string report_markdown(const Record& record) {
   std::string fence = "```";  // longer than any run of backticks in the text
   while (text.find(fence) != std::string::npos) fence += '`';
   return fence + "text\n" + text + fence + "\n";
+}
+
+// The page of an experiment over many arms.
+static std::string design_html(const Record& record) {
+  switch (record.plan.kind) {
+    case PlanKind::sweep:
+      return report::sweep_html(record, *record.conclusion);
+    case PlanKind::ablate:
+      return report::ablate_html(record, *record.conclusion);
+    case PlanKind::bisect:
+      return report::bisect_html(record, *record.conclusion);
+    default:
+      return report::timeline_html(record, *record.conclusion);
+  }
 }
 
 Result<void> check_report_files(const ReportFiles& files) {
@@ -119,6 +153,7 @@ Result<void> write_reports(const Record& record, const ReportFiles& files, Termi
     if (auto done = write_file(*files.markdown, report_markdown(record), terminal); !done)
       return done;
   if (!files.html) return {};
+  if (record.plan.design) return write_file(*files.html, design_html(record), terminal);
   const auto page = explained_html(record, pairs);
   if (!page) return fail(page.error());
   return write_file(*files.html, *page, terminal);

@@ -10,6 +10,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/report_record.hpp"
 #include "cli/store_access.hpp"
+#include "experiment/forecast.hpp"
 #include "lab/session.hpp"
 #include "model/words.hpp"
 #include "report/progress.hpp"
@@ -18,29 +19,7 @@ namespace assay::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kRefresh{100};
-constexpr std::uint32_t kLikelyRuns = 12;  // per side, where a comparison usually ends
-constexpr std::size_t kLabelWidth = 200;   // columns, in messages
-constexpr std::uint32_t kFloorRuns = 36;   // per side and comparison, calibrate
-
-// Runs that a plan is likely to take and the most that it can, all arms.
-std::pair<std::uint64_t, std::uint64_t> runs_of(const Plan& plan) {
-  const auto arms = static_cast<std::uint64_t>(plan.arms.size());
-  switch (plan.kind) {
-    case PlanKind::compare: {
-      const std::uint64_t most = arms * plan.max_runs;
-      const std::uint64_t likely = arms * (plan.run.exact ? 2ull : kLikelyRuns + 1);
-      return {std::min(likely, most), most};
-    }
-    case PlanKind::sessions:
-      return {arms * plan.runs, arms * plan.runs};
-    case PlanKind::measure:
-      return {plan.runs, plan.runs};
-    case PlanKind::calibrate:
-      break;
-  }
-  const std::uint64_t all = arms + 2ull * kFloorRuns * plan.runs;
-  return {all, all};
-}
+constexpr std::size_t kLabelWidth = 200;  // columns, in messages
 
 // The price once the warm-up told how long a run takes, then a line a block.
 class Narrator {
@@ -71,10 +50,10 @@ class Narrator {
     has_runs_ = progress.runs_done > 0;
     if (!priced_ && has_runs_) {
       priced_ = true;
-      const auto [likely, most] = runs_of(record.plan);
+      const experiment::Forecast cost = experiment::forecast(record.plan);
       terminal_.note(
-          report::price_text({.expected_runs = likely,
-                              .most_runs = most,
+          report::price_text({.expected_runs = cost.likely_runs,
+                              .most_runs = cost.most_runs,
                               .seconds_per_run = progress.seconds_used / progress.runs_done,
                               .budget_s = record.plan.time_budget_s}));
     }
@@ -88,7 +67,8 @@ class Narrator {
                                              {.blocks_done = progress.blocks_done,
                                               .runs_done = progress.runs_done,
                                               .seconds_left = progress.seconds_left,
-                                              .findings = progress.findings},
+                                              .findings = progress.findings,
+                                              .status = progress.status},
                                              options));
   }
 
@@ -145,8 +125,12 @@ Result<int> run_and_report(Plan plan, const Arguments& arguments, Terminal& term
   if (auto writable = check_report_files(report_files(arguments, *store)); !writable)
     return fail(writable.error());
   std::string purpose(to_word(plan.kind));
-  for (const Subject& subject : plan.arms)
-    purpose += " '" + shorten(subject.label, kLabelWidth) + "'";
+  if (plan.design) {
+    purpose += " '" + shorten(join_command(plan.arms.front().argv), kLabelWidth) + "'";
+  } else {
+    for (const Subject& subject : plan.arms)
+      purpose += " '" + shorten(subject.label, kLabelWidth) + "'";
+  }
   const std::atomic<bool>& interrupted = watch_interrupts();
   Narrator narrator(terminal);
   const lab::SessionEvents events = narrator.events();

@@ -18,14 +18,19 @@ namespace assay::experiment {
 
 class Blocks {
  public:
-  // The runs of block number `block`, in order; block 0 comes first and may be empty.
+  // The runs of block number `block`, in order; block 0 comes first and may be empty. Asked when
+  // the block before has been read, so that it may depend on what was measured there.
   using Schedule = std::function<std::vector<Run>(std::uint32_t block)>;
 
-  Blocks(const Plan& plan, Schedule schedule);
+  // What a run that failed, or a build, means: the end, or the end of that arm alone.
+  enum class OnFailure { end, drop_arm };
+
+  Blocks(const Plan& plan, Schedule schedule, OnFailure on_failure = OnFailure::end);
 
   // Takes the entries that it has not seen. Calls `on_block(block, trials)` after the last run of
   // every block (0 = warm-up), trials in slot order; when that returns false nothing more is read
-  // (the experiment has its answer). A run that failed ends the reading too.
+  // (the experiment has its answer). A run that failed ends the reading too. With drop_arm its arm
+  // is broken instead: the block goes on without the arm's runs, and `trials` has none of them.
   using OnBlock = std::function<bool(std::uint32_t block, std::span<const Trial* const> trials)>;
   void read(std::span<const Entry> entries, const OnBlock& on_block);
 
@@ -49,8 +54,20 @@ class Blocks {
   };
   const std::optional<Failure>& failure() const { return failure_; }
 
+  // drop_arm: the arms that gave up, in the order in which they did.
+  std::span<const BrokenArm> broken() const { return broken_; }
+  bool is_broken(std::uint32_t arm) const;
+  // What builds cost, and the longest run that ended well, seconds.
+  std::uint32_t builds() const { return builds_; }  // that were made, not found in the store
+  double build_seconds() const { return build_seconds_; }
+  double longest_run() const { return longest_run_; }
+
  private:
   void take(const Trial& trial);
+  void take(const Build& build);
+  void break_arm(std::uint32_t arm, bool built, std::string why);
+  bool place(const Trial& trial);
+  bool end_full_blocks(const OnBlock& on_block);
   void open_block(std::uint32_t block);
 
   const Plan& plan_;
@@ -70,6 +87,10 @@ class Blocks {
   double open_seconds_ = 0;    // the current block
   bool done_ = false;
   std::optional<Failure> failure_;
+  OnFailure on_failure_;
+  std::vector<BrokenArm> broken_;
+  std::uint32_t builds_ = 0;
+  double build_seconds_ = 0, longest_run_ = 0;
 };
 
 // Whether the asking was ended from outside: a Stop counts only while it is the last entry.

@@ -5,10 +5,14 @@
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "experiment/ablate.hpp"
+#include "experiment/bisect.hpp"
 #include "experiment/calibrate.hpp"
 #include "experiment/compare.hpp"
 #include "experiment/measure.hpp"
 #include "experiment/sessions.hpp"
+#include "experiment/sweep.hpp"
+#include "experiment/timeline.hpp"
 #include "model/plan_check.hpp"
 
 namespace assay::experiment {
@@ -33,6 +37,14 @@ std::unique_ptr<Experiment> make_experiment(const Plan& plan) {
       return std::make_unique<Calibrate>(plan);
     case PlanKind::measure:
       return std::make_unique<Measure>(plan);
+    case PlanKind::sweep:
+      return std::make_unique<Sweep>(plan);
+    case PlanKind::ablate:
+      return std::make_unique<Ablate>(plan);
+    case PlanKind::bisect:
+      return std::make_unique<Bisect>(plan);
+    case PlanKind::timeline:
+      return std::make_unique<Timeline>(plan);
   }
   ASSAY_CHECK(false, "every kind of plan has an experiment");
   return nullptr;

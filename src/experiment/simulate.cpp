@@ -91,6 +91,8 @@ std::size_t most_runs(const Plan& plan) {
       return arms + 2 * kRunsPerArm * kBlocksPerFloor * plan.runs;
     case PlanKind::measure:
       return arms * plan.runs;
+    default:
+      break;  // simulate_design.hpp
   }
   return arms;
 }

@@ -111,6 +111,9 @@ class Collector final : public EventsRunner {
     return trial;
   }
 
+  Result<void> replace_arm(std::uint32_t arm, const Subject& subject) override {
+    return inner_->replace_arm(arm, subject);
+  }
   Result<void> setup(std::uint32_t arm) override { return inner_->setup(arm); }
   Result<void> cleanup(std::uint32_t arm) override { return inner_->cleanup(arm); }
   std::vector<Warning> warnings() const override {

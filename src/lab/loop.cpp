@@ -12,13 +12,15 @@ namespace {
 class Loop {
  public:
   Loop(experiment::Experiment& experiment, Record& record, measure::TrialRunner& runner,
-       history::Store& store, const std::atomic<bool>& interrupted, const OnProgress& on_progress)
+       history::Store& store, const std::atomic<bool>& interrupted, const OnProgress& on_progress,
+       const PrepareArm& prepare_arm)
       : experiment_(experiment),
         record_(record),
         runner_(runner),
         store_(store),
         interrupted_(interrupted),
-        on_progress_(on_progress) {}
+        on_progress_(on_progress),
+        prepare_arm_(prepare_arm) {}
 
   Result<Conclusion> run() {
     for (;;) {
@@ -32,7 +34,32 @@ class Loop {
   }
 
  private:
+  // What no run of a job may wait for. False when the job cannot go on as it is: an arm does not
+  // build, or it was interrupted.
+  Result<bool> prepare(const Job& job) {
+    if (!prepare_arm_) return true;
+    for (const Run& run : job.runs) {
+      auto builds = prepare_arm_(run.arm);
+      if (!builds) return fail(builds.error());
+      if (!*builds) {
+        if (auto stored = commit(Stop{StopReason::interrupted, unix_ms()}); !stored)
+          return fail(stored.error());
+        return false;
+      }
+      bool ready = true;
+      for (Build& build : **builds) {
+        ready = build.ok;
+        if (auto stored = commit(std::move(build)); !stored) return fail(stored.error());
+      }
+      if (!ready) return false;
+    }
+    return true;
+  }
+
   Result<void> make(const Job& job) {
+    const auto ready = prepare(job);
+    if (!ready) return fail(ready.error());
+    if (!*ready) return {};  // whether that ends the experiment is the experiment's to say
     for (const Run& run : job.runs) {
       auto trial = runner_.run(run);
       if (!trial) return fail(trial.error());
@@ -67,6 +94,7 @@ class Loop {
   history::Store& store_;
   const std::atomic<bool>& interrupted_;
   const OnProgress& on_progress_;
+  const PrepareArm& prepare_arm_;
 };
 
 }  // namespace
@@ -74,8 +102,8 @@ class Loop {
 Result<Conclusion> run_experiment(experiment::Experiment& experiment, Record& record,
                                   measure::TrialRunner& runner, history::Store& store,
                                   const std::atomic<bool>& interrupted,
-                                  const OnProgress& on_progress) {
-  return Loop(experiment, record, runner, store, interrupted, on_progress).run();
+                                  const OnProgress& on_progress, const PrepareArm& prepare_arm) {
+  return Loop(experiment, record, runner, store, interrupted, on_progress, prepare_arm).run();
 }
 
 std::vector<Entry> entries_to_resume(std::vector<Entry> entries) {

@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
-#include "build/build.hpp"
+#include "lab/arm_builder.hpp"
 #include "lab/events.hpp"
 #include "lab/machine_lock.hpp"
 #include "lab/subjects.hpp"
@@ -23,6 +24,10 @@ constexpr std::int64_t kRerunWindowMs = 7 * kDayMs;   // rule.md section 8
 constexpr std::int64_t kFloorWindowMs = 30 * kDayMs;  // rule.md section 5
 constexpr std::size_t kShortCommit = 10;
 constexpr std::size_t kLabelWidth = 200;  // columns, in messages
+
+double seconds_of(const Build& build) {
+  return std::chrono::duration<double>(build.duration).count();
+}
 
 // One experiment on this machine, from the lock to the last cleanup.
 class Session {
@@ -48,8 +53,8 @@ class Session {
     if (!id) return fail(id.error());
     record_.id = *id;
     if (events_.on_start) events_.on_start(record_);
-    for (Build& build : builds_)
-      if (auto stored = append(std::move(build)); !stored) return fail(stored.error());
+    for (const Build& build : builds_)
+      if (auto stored = append(build); !stored) return fail(stored.error());
     if (!*built) return conclude_without_runs();
     return measure();
   }
@@ -82,6 +87,9 @@ class Session {
     auto store = history::open_store(options_.store_path);
     if (!store) return fail(store.error());
     store_ = std::move(*store);
+    builder_ = std::make_unique<ArmBuilder>(
+        store_folder(), BuildEvents{events_.on_build, events_.on_built, events_.on_build_line},
+        interrupted_);
     return {};
   }
 
@@ -113,68 +121,65 @@ class Session {
     return std::filesystem::path(options_.store_path).parent_path().string();
   }
 
-  // All builds together have the time budget.
-  std::optional<std::chrono::steady_clock::time_point> build_deadline() const {
-    const double budget = record_.plan.time_budget_s;
-    if (budget <= 0 || budget > 1e9) return std::nullopt;
-    return std::chrono::steady_clock::now() +
-           std::chrono::nanoseconds(static_cast<std::int64_t>(budget * 1e9));
-  }
+  // An experiment over many arms builds an arm when it first asks for it; the others build all in
+  // front, and need all.
+  bool builds_later() const { return record_.plan.design.has_value(); }
+
+  bool is_unbuilt(const Subject& subject) const { return builds_later() && subject.build; }
 
   // "does not build", as the end of a sentence about a revision.
-  std::string build_failure() const {
-    if (!build_timed_out_) return "does not build";
-    return "was not built within the time budget of " + format_duration(record_.plan.time_budget_s);
-  }
+  const std::string& build_failure() const { return builds_.back().reason; }
 
-  // Builds every arm that names a revision. false: one did not build or it was interrupted; the
-  // record says which.
+  // Builds every arm that names a revision, all within the time budget. false: one did not build;
+  // the last of builds_ says which.
   Result<bool> build_arms() {
-    const auto deadline = build_deadline();
+    if (builds_later()) return true;
+    const double budget = record_.plan.time_budget_s;
+    double left = budget;
     for (std::uint32_t arm = 0; arm < record_.plan.arms.size(); ++arm) {
-      Subject& subject = record_.plan.arms[arm];
-      if (!subject.build) continue;
-      const std::string what = fmt::format("{} ({})", subject.build->revision,
-                                           subject.build->commit.substr(0, kShortCommit));
-      if (events_.on_build) events_.on_build("building " + what);
-      auto built = build::build_revision(store_folder(),
-                                         {.folder = subject.build->repository,
-                                          .commit = subject.build->commit,
-                                          .command = subject.build->command,
-                                          .arm = arm,
-                                          .deadline = deadline},
-                                         interrupted_, [this](std::string_view line) {
-                                           if (events_.on_build_line)
-                                             events_.on_build_line(std::string(line));
-                                         });
+      if (!record_.plan.arms[arm].build) continue;
+      auto built =
+          builder_->build(record_.plan, arm, left, "the time budget of " + format_duration(budget));
       if (!built) return fail(built.error());
       if (!*built)
         return fail("interrupted while building", {},
                     "nothing was measured; finished builds are kept");
-      build::Built& done = **built;
-      for (const std::string& warning : done.warnings)
-        build_warnings_.push_back({WarningKind::host, warning});
-      const bool ok = done.build.ok;
-      done.build.commit = subject.build->commit;
-      const double seconds = std::chrono::duration<double>(done.build.duration).count();
-      if (events_.on_built && ok && !done.build.cached && !subject.build->command.empty())
-        events_.on_built(fmt::format("built {} in {}", what, format_duration(seconds)));
-      builds_.push_back(done.build);
-      if (!ok) {
-        failed_build_ = arm;
-        build_timed_out_ = done.timed_out;
-        return false;
-      }
-      subject.cwd = done.cwd;
-      in_use_.push_back(done.in_use);
+      if (left > 0) left = std::max(1e-3, left - seconds_of(**built));
+      builds_.push_back(std::move(**built));
+      if (!builds_.back().ok) return false;
     }
     return true;
+  }
+
+  // In front of an arm's first run: its build, where it needs one, and its setup command.
+  Result<std::optional<std::vector<Build>>> prepare_arm(std::uint32_t arm) {
+    std::vector<Build> builds;
+    if (is_set_up_[arm]) return std::optional(builds);
+    Subject& subject = record_.plan.arms[arm];
+    if (subject.build) {
+      const double limit = record_.plan.design->build_timeout_s;
+      auto built =
+          builder_->build(record_.plan, arm, limit, format_duration(limit) + " (--build-timeout)");
+      if (!built) return fail(built.error());
+      if (!*built) return std::optional<std::vector<Build>>();
+      builds.push_back(std::move(**built));
+      if (!builds.back().ok) return std::optional(builds);
+      if (auto runs = runner_->replace_arm(arm, subject); !runs) {
+        builds.back().ok = false;
+        builds.back().reason = runs.error().what;
+        return std::optional(builds);
+      }
+    }
+    if (auto done = runner_->setup(arm); !done) return fail(done.error());
+    is_set_up_[arm] = true;
+    return std::optional(builds);
   }
 
   // Digests, noise floors and earlier runs of the same comparison: what the store knows of it.
   void identify() {
     Plan& plan = record_.plan;
-    for (Subject& subject : plan.arms) digest_executable(subject);
+    for (Subject& subject : plan.arms)
+      if (!is_unbuilt(subject)) digest_executable(subject);
     if (plan.kind != PlanKind::compare) return;
     const std::int64_t now = record_.created_at_ms;
     if (auto earlier = store_->earlier_runs(history::comparison_key(plan), now - kRerunWindowMs))
@@ -191,6 +196,7 @@ class Session {
   // A resumed comparison must run what the interrupted one ran.
   Result<void> same_subjects() const {
     for (const Subject& subject : record_.plan.arms) {
+      if (is_unbuilt(subject)) continue;
       Subject now = subject;
       digest_executable(now);
       if (now.binary_digest == subject.binary_digest) continue;
@@ -208,7 +214,7 @@ class Session {
   }
 
   Result<Record> conclude_without_runs() {
-    const BuildSpec& build = *record_.plan.arms[failed_build_].build;
+    const BuildSpec& build = *record_.plan.arms[builds_.back().arm].build;
     Conclusion conclusion;
     conclusion.overall = Verdict::failed;
     conclusion.ended_by = EndedBy::failure;
@@ -248,7 +254,9 @@ class Session {
     auto cleaned = clean_up();
     if (!done) {
       // Nothing was measured: no record that 'resume' would stumble over for ever.
-      if (record_.entries.size() <= builds_.size()) (void)store_->remove(record_.id);
+      if (std::none_of(record_.entries.begin(), record_.entries.end(),
+                       [](const Entry& entry) { return std::holds_alternative<Trial>(entry); }))
+        (void)store_->remove(record_.id);
       return fail(done.error());
     }
     // The answer is there; a cleanup that failed does not take it away.
@@ -261,26 +269,32 @@ class Session {
   }
 
   Result<void> set_up() {
-    for (; arms_set_up_ < record_.plan.arms.size(); ++arms_set_up_)
-      if (auto done = runner_->setup(arms_set_up_); !done) return done;
+    is_set_up_.assign(record_.plan.arms.size(), false);
+    if (builds_later()) return {};
+    for (std::uint32_t arm = 0; arm < is_set_up_.size(); ++arm) {
+      if (auto done = runner_->setup(arm); !done) return done;
+      is_set_up_[arm] = true;
+    }
     return {};
   }
 
   Result<void> clean_up() {
     Result<void> first;
-    for (std::uint32_t arm = 0; arm < arms_set_up_; ++arm)
-      if (auto done = runner_->cleanup(arm); !done && first) first = fail(done.error());
+    for (std::uint32_t arm = 0; arm < is_set_up_.size(); ++arm)
+      if (is_set_up_[arm])
+        if (auto done = runner_->cleanup(arm); !done && first) first = fail(done.error());
     return first;
   }
 
   Result<void> loop(experiment::Experiment& experiment) {
     auto conclusion =
-        run_experiment(experiment, record_, *runner_, *store_, interrupted_, events_.on_progress);
+        run_experiment(experiment, record_, *runner_, *store_, interrupted_, events_.on_progress,
+                       [this](std::uint32_t arm) { return prepare_arm(arm); });
     if (!conclusion) return fail(conclusion.error());
     for (Warning& warning : runner_->warnings())
       record_.conclusion->warnings.push_back(std::move(warning));
-    for (Warning& warning : build_warnings_)
-      record_.conclusion->warnings.push_back(std::move(warning));
+    for (const Warning& warning : builder_->warnings())
+      record_.conclusion->warnings.push_back(warning);
     if (auto stored = store_->conclude(record_.id, *record_.conclusion); !stored)
       return fail(stored.error());
     return keep_floors();
@@ -310,11 +324,8 @@ class Session {
   EventsRunner* events_runner_ = nullptr;  // runner_, with --events
   Record record_;
   std::vector<Build> builds_;
-  std::vector<Warning> build_warnings_;
-  std::vector<std::shared_ptr<const void>> in_use_;  // builds that must not be collected meanwhile
-  std::uint32_t failed_build_ = 0;
-  bool build_timed_out_ = false;
-  std::uint32_t arms_set_up_ = 0;
+  std::unique_ptr<ArmBuilder> builder_;
+  std::vector<bool> is_set_up_;  // by arm
 };
 
 }  // namespace

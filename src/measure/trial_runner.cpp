@@ -140,6 +140,13 @@ class Runner final : public TrialRunner {
     const Arm& of = arm_at(arm);
     return lasting_hook("cleanup", of.subject.cleanup, of, false);
   }
+  Result<void> replace_arm(std::uint32_t arm, const Subject& subject) override {
+    Result<Arm> made = make_arm(subject);
+    if (!made) return fail(made.error());
+    (void)arm_at(arm);
+    arms_[arm] = std::move(*made);
+    return {};
+  }
   std::vector<Warning> warnings() const override { return warnings_; }
 
  private:
@@ -147,14 +154,14 @@ class Runner final : public TrialRunner {
     ASSAY_CHECK(arm < arms_.size(), "a run names an arm of the plan");
     return arms_[arm];
   }
-  Result<void> add_arm(const Subject& subject);
+  Result<Arm> make_arm(const Subject& subject);
   Result<void> prepare_counts();
   Result<void> count(const LaunchReply& reply);
   Result<bool> hook(Launcher& launcher, const Hook& hook, const Arm& arm);
   Result<void> lasting_hook(const std::string& name, const std::string& text, const Arm& arm,
                             bool keep);
-  LaunchCommand command_of(const Arm& arm, std::uint32_t pad);
-  Result<bool> measure(const Arm& arm, Trial& trial);
+  LaunchCommand command_of(const Arm& arm, const Trial& trial, double limit_s);
+  Result<bool> measure(const Arm& arm, double limit_s, Trial& trial);
   void read_values(const Arm& arm, const LaunchReply& reply, Trial& trial);
   std::optional<double> value_of(Reader reader, const LaunchReply& reply) const;
   std::optional<double> peak_memory(const LaunchReply& reply) const;
@@ -192,7 +199,7 @@ void Runner::warn_once(WarningKind kind, std::string text) {
     warnings_.push_back(std::move(warning));
 }
 
-Result<void> Runner::add_arm(const Subject& subject) {
+Result<Arm> Runner::make_arm(const Subject& subject) {
   Arm arm;
   arm.subject = subject;
   const std::vector<std::string> env = environment_of(subject);
@@ -209,8 +216,7 @@ Result<void> Runner::add_arm(const Subject& subject) {
   }
   for (const std::string& word : argv) arm.argv.add(word);
   for (const std::string& entry : env) arm.env.add(entry);
-  arms_.push_back(std::move(arm));
-  return {};
+  return arm;
 }
 
 // With --exact callgrind counts, and without it there is no point in going on; otherwise the
@@ -238,8 +244,12 @@ Result<void> Runner::prepare(const Plan& plan, Isolation isolation) {
     readers_.push_back(*reader);
   }
   if (Result<void> counting = prepare_counts(); !counting) return counting;
-  for (const Subject& subject : plan.arms)
-    if (Result<void> added = add_arm(subject); !added) return added;
+  for (const Subject& subject : plan.arms) {
+    const bool is_built_later = subject.build && subject.cwd.empty();
+    Result<Arm> arm = is_built_later ? Result<Arm>(Arm{}) : make_arm(subject);
+    if (!arm) return fail(arm.error());
+    arms_.push_back(std::move(*arm));
+  }
   for (const int cpu : isolation.cpus)
     if (cpu >= kLaunchMaxCpus)
       return fail("CPU " + std::to_string(cpu) + " is beyond what can be pinned to", "--pin",
@@ -294,9 +304,9 @@ Result<void> Runner::lasting_hook(const std::string& name, const std::string& te
   return {};
 }
 
-LaunchCommand Runner::command_of(const Arm& arm, std::uint32_t pad) {
+LaunchCommand Runner::command_of(const Arm& arm, const Trial& trial, double limit_s) {
   // With --exact the environment has one length in every run: counts depend on it.
-  pad_.assign("ASSAY_PAD=").append(options_.exact ? 0 : std::min(pad, kMostPad), 'x');
+  pad_.assign("ASSAY_PAD=").append(options_.exact ? 0 : std::min(trial.pad, kMostPad), 'x');
   LaunchCommand command;
   command.path = arm.path;
   command.cwd = arm.subject.cwd;
@@ -306,13 +316,15 @@ LaunchCommand Runner::command_of(const Arm& arm, std::uint32_t pad) {
   command.stdout_fd = output_.child_end(OutputReader::Stream::out);
   command.stderr_fd = output_.child_end(OutputReader::Stream::err);
   command.pty = options_.line_buffered;
-  command.timeout = to_nanoseconds(options_.timeout_s);
+  const double timeout = options_.timeout_s;
+  command.timeout = to_nanoseconds(timeout > 0 && limit_s > 0 ? std::min(timeout, limit_s)
+                                                              : std::max(timeout, limit_s));
   command.settings = &settings_;
   return command;
 }
 
 // The command itself. False when it was interrupted.
-Result<bool> Runner::measure(const Arm& arm, Trial& trial) {
+Result<bool> Runner::measure(const Arm& arm, double limit_s, Trial& trial) {
   Fd input;
   if (!arm.subject.input.empty()) {
     Result<Fd> opened = open_input(arm.subject);
@@ -320,7 +332,7 @@ Result<bool> Runner::measure(const Arm& arm, Trial& trial) {
     input = std::move(*opened);
   }
   if (Result<void> opened = output_.open(); !opened) return fail(opened.error());
-  LaunchCommand command = command_of(arm, trial.pad);
+  LaunchCommand command = command_of(arm, trial, limit_s);
   command.stdin_fd = input ? input.value() : null_.value();
   if (cgroup_) cgroup_->start();
   if (hardware_counter_) (void)hardware_counter_->take();  // what hooks and the helper counted
@@ -451,7 +463,7 @@ Result<std::optional<Trial>> Runner::run(const Run& run) {
   if (!prepared) return fail(prepared.error());
   const nanoseconds pause = to_nanoseconds(options_.cooldown_s);
   if (!*prepared || !sleep_unless(interrupted_, pause)) return interrupted;
-  const Result<bool> measured = measure(arm, trial);
+  const Result<bool> measured = measure(arm, run.limit_s, trial);
   if (!measured) return fail(measured.error());
   if (!*measured) return interrupted;
   const Result<bool> concluded = hook(

@@ -25,8 +25,8 @@ class TrialRunner {
  public:
   // Starts the launcher and prepares what the plan's RunOptions ask for (pinning, isolation,
   // cgroup). `interrupted` is watched while a trial runs; it must outlive the runner. Errors: the
-  // launcher is missing, an executable of an arm is not found (with the nearest name on PATH) or
-  // not executable, an input file is missing, a metric source is malformed.
+  // launcher is missing, an executable of an arm that needs no build is not found (with the nearest
+  // name on PATH) or not executable, an input file is missing, a metric source is malformed.
   static Result<std::unique_ptr<TrialRunner>> start(const Plan& plan,
                                                     const std::atomic<bool>& interrupted,
                                                     const OutputCopies& copies = {});
@@ -40,6 +40,9 @@ class TrialRunner {
   // The arm's setup (or cleanup) command; nothing to do when it has none.
   virtual Result<void> setup(std::uint32_t arm) = 0;
   virtual Result<void> cleanup(std::uint32_t arm) = 0;
+
+  // From now on the arm runs this: its build is ready. Errors as of start().
+  virtual Result<void> replace_arm(std::uint32_t arm, const Subject& subject) = 0;
 
   // What the host does not permit: "no cgroup: memory is the largest process (wait4)", ...
   virtual std::vector<Warning> warnings() const = 0;

@@ -3,10 +3,20 @@
 #include "model/codec.hpp"
 
 #include "base/text.hpp"
+#include "model/design_fields.hpp"
 #include "model/fields.hpp"
 
 namespace assay {
 namespace fields {
+
+template <>
+struct Fields<TreeStep> {
+  static void visit(auto& v) {
+    v.must("kind", &TreeStep::kind);
+    v.may_text("what", &TreeStep::what);
+    v.must("data", &TreeStep::data);
+  }
+};
 
 template <>
 struct Fields<BuildSpec> {
@@ -15,6 +25,7 @@ struct Fields<BuildSpec> {
     v.must("revision", &BuildSpec::revision);
     v.may("commit", &BuildSpec::commit);
     v.may("command", &BuildSpec::command);
+    v.may("steps", &BuildSpec::steps);
   }
 };
 
@@ -99,6 +110,7 @@ struct Fields<Plan> {
     v.may("tails", &Plan::tails);
     v.may("run", &Plan::run);
     v.may("events", &Plan::events);
+    v.may("design", &Plan::design);
     v.may("floors", &Plan::floors);
     v.may("earlier_p", &Plan::earlier_p);
     v.may("id_for_order", &Plan::id_for_order);
@@ -191,6 +203,7 @@ struct Fields<Build> {
     v.may("cached", &Build::cached);
     v.must("duration_ns", &Build::duration);
     v.may_text("log_tail", &Build::log_tail);
+    v.may_text("reason", &Build::reason);
   }
 };
 
@@ -276,6 +289,12 @@ struct Fields<Conclusion> {
     v.may("failed_trial", &Conclusion::failed_trial);
     v.may_text("failure", &Conclusion::failure);
     v.may("floors", &Conclusion::floors);
+    v.may_text("answer", &Conclusion::answer);
+    v.may("broken", &Conclusion::broken);
+    v.may("sweep", &Conclusion::sweep);
+    v.may("ablate", &Conclusion::ablate);
+    v.may("bisect", &Conclusion::bisect);
+    v.may("timeline", &Conclusion::timeline);
   }
 };
 

@@ -60,9 +60,13 @@ class Filler {
   void fill(std::pair<A, B>& v) {
     all(v.first, v.second);
   }
+  void fill(TreeStep& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
   void fill(BuildSpec& v) {
-    auto& [a, b, c, d] = v;
-    all(a, b, c, d);
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
   }
   void fill(Subject& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
@@ -84,9 +88,25 @@ class Filler {
     auto& [a, b, c, d, e] = v;
     all(a, b, c, d, e);
   }
+  void fill(Parameter& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(Change& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(Commit& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
+  void fill(Design& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
+  }
   void fill(Plan& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
   }
   void fill(Host& v) {
     auto& [a, b, c, d, e, f, g] = v;
@@ -117,8 +137,8 @@ class Filler {
     all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
   }
   void fill(Build& v) {
-    auto& [a, b, c, d, e, f] = v;
-    all(a, b, c, d, e, f);
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
   }
   void fill(Stop& v) {
     auto& [a, b] = v;
@@ -144,9 +164,65 @@ class Filler {
     auto& [a, b, c, d, e] = v;
     all(a, b, c, d, e);
   }
+  void fill(Estimate& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(BrokenArm& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(ArmFinding& v) {
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
+  void fill(ParameterFinding& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(MemoryLine& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(SweepFinding& v) {
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
+  void fill(Term& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
+  }
+  void fill(EffectRow& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(AblateFinding& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
+  }
+  void fill(CommitFinding& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
+  void fill(Culprit& v) {
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
+  void fill(BisectFinding& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(TimelineCommit& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(TimelineFinding& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
   void fill(Conclusion& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = v;
-    all(a, b, c, d, e, f, g, h, i, j);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
   }
 
  private:
@@ -155,10 +231,14 @@ class Filler {
   static bool known(Reason v) { return v <= Reason::sampled_too_little; }
   static bool known(WarningKind v) { return v <= WarningKind::counters; }
   static bool known(EndedBy v) { return v <= EndedBy::runs_done; }
-  static bool known(PlanKind v) { return v <= PlanKind::sessions; }
+  static bool known(PlanKind v) { return v <= PlanKind::timeline; }
   static bool known(Better v) { return v <= Better::higher; }
   static bool known(MetricOrigin v) { return v <= MetricOrigin::output; }
   static bool known(Ending v) { return v <= Ending::not_started; }
+  static bool known(TreeStepKind v) { return v <= TreeStepKind::revert; }
+  static bool known(ChangeKind v) { return v <= ChangeKind::commit; }
+  static bool known(Shape v) { return v <= Shape::undecided; }
+  static bool known(Reproduced v) { return v <= Reproduced::unknown; }
   static bool known(StopReason v) { return v <= StopReason::disk_full; }
 
   Random random_;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "model/findings.hpp"
+
 namespace assay {
 
 enum class Verdict { equivalent, faster, undecided, slower, invalid, failed };
@@ -128,6 +130,13 @@ struct Conclusion {
     bool operator==(const Floor&) const = default;
   };
   std::vector<Floor> floors = {};
+  // Experiments over many arms.
+  std::string answer = {};  // one clause: "STEP at cap=4", "3fa1c2d (97 %)"; empty = none
+  std::vector<BrokenArm> broken = {};
+  std::optional<SweepFinding> sweep = {};
+  std::optional<AblateFinding> ablate = {};
+  std::optional<BisectFinding> bisect = {};
+  std::optional<TimelineFinding> timeline = {};
 
   bool operator==(const Conclusion&) const = default;
 };

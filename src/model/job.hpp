@@ -14,6 +14,7 @@ struct Run {
   std::uint32_t slot = 0;   // position inside the block
   std::uint32_t pad = 0;    // length of ASSAY_PAD, 0..4095 bytes
   bool warmup = false;
+  double limit_s = 0;  // killed after this, when shorter than the plan's timeout; 0 = none
 
   bool operator==(const Run&) const = default;
 };

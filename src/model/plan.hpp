@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/design.hpp"
 #include "model/metric.hpp"
 #include "model/subject.hpp"
 
@@ -24,7 +25,7 @@ struct NoiseFloor {
   bool operator==(const NoiseFloor&) const = default;
 };
 
-enum class PlanKind { compare, measure, calibrate, sessions };
+enum class PlanKind { compare, measure, calibrate, sessions, sweep, ablate, bisect, timeline };
 
 // How each run is executed; the same for every arm.
 struct RunOptions {
@@ -60,10 +61,12 @@ struct Plan {
   double tolerance = 0.02;       // tau, as a fraction
   std::uint32_t max_runs = 198;  // per side
   double time_budget_s = 600;    // sum of recorded durations; 0 = none
-  std::uint32_t runs = 0;        // measure: runs wanted; calibrate: comparisons; sessions: K a side
-  bool tails = false;            // demand n >= 96 before EQUIVALENT
+  // measure: runs wanted; calibrate: comparisons; sessions: K a side; sweep, timeline: rounds
+  std::uint32_t runs = 0;
+  bool tails = false;  // demand n >= 96 before EQUIVALENT
   RunOptions run = {};
   std::optional<EventsPlan> events = {};
+  std::optional<Design> design = {};  // sweep, ablate, bisect, timeline
   std::vector<NoiseFloor> floors = {};
   std::vector<double> earlier_p =
       {};  // p_seq of earlier runs of this same comparison (7 days), per gate min

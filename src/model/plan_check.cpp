@@ -17,8 +17,10 @@ constexpr std::uint32_t kMostRuns = 900;  // the last look of the rule
 constexpr std::uint32_t kMostMeasured = 1'000'000;
 constexpr std::uint32_t kLeastSessions = 3, kMostSessions = 1000;
 constexpr std::uint32_t kLeastComparisons = 5, kMostComparisons = 50;
-constexpr std::size_t kMostArms = 26;  // letters
+constexpr std::size_t kMostArms = 26;            // letters
+constexpr std::size_t kMostDesignArms = 32'768;  // bisect: two a commit
 constexpr std::size_t kMostMetrics = 1000;
+constexpr std::size_t kMostChanges = 10;
 constexpr double kMostSeconds = 1e9;  // 30 years; in nanoseconds it still fits 64 bits
 constexpr double kMostSigma = 10;     // log units: a factor of 20,000
 constexpr int kMostFloorComparisons = 1'000'000;
@@ -28,7 +30,12 @@ Result<void> check_arms(const Plan& plan) {
   if (plan.arms.size() < least)
     return fail(fmt::format("{} command{} given, at least {} needed", plan.arms.size(),
                             plan.arms.size() == 1 ? "" : "s", least));
-  const std::size_t most = plan.kind == PlanKind::calibrate ? 1 + kMostComparisons : kMostArms;
+  if (plan.arms.size() > kMostDesignArms)
+    return fail(fmt::format("{} variants, at most {} can be told apart", plan.arms.size(),
+                            kMostDesignArms));
+  const std::size_t most = plan.design                        ? kMostDesignArms
+                           : plan.kind == PlanKind::calibrate ? 1 + kMostComparisons
+                                                              : kMostArms;
   if (plan.arms.size() > most)
     return fail(fmt::format("{} commands given, at most {} can be compared at once",
                             plan.arms.size(), most));
@@ -70,6 +77,39 @@ Result<void> check_tolerance(double tolerance) {
                                "act on, such as --tolerance 2%");
 }
 
+// What the design says of the arms, and one metric that decides.
+Result<void> check_design(const Plan& plan) {
+  if (!plan.design) return fail("the plan has no design");
+  const Design& design = *plan.design;
+  const auto gates = std::count_if(plan.metrics.begin(), plan.metrics.end(),
+                                   [](const Metric& m) { return m.gating; });
+  if (gates != 1)
+    return fail(fmt::format("{} metrics decide, and it must be one", gates), {},
+                "name it with --gate, such as --gate cpu");
+  std::size_t arms = 0;
+  switch (plan.kind) {
+    case PlanKind::sweep:
+      arms = design.parameters.empty() ? 0 : 1;
+      for (const Parameter& parameter : design.parameters) arms *= parameter.levels.size();
+      break;
+    case PlanKind::ablate:
+      if (design.changes.size() >= 2 && design.changes.size() <= kMostChanges)
+        arms = std::size_t{1} << design.changes.size();
+      break;
+    case PlanKind::bisect:
+      arms = 2 * design.commits.size();
+      break;
+    default:
+      arms = design.commits.size();
+  }
+  if (arms < 2 || arms != plan.arms.size())
+    return fail(fmt::format("the plan's design does not fit its {} arms", plan.arms.size()));
+  for (std::size_t i = 0; i < design.commits.size(); ++i)
+    for (const std::uint32_t parent : design.commits[i].parents)
+      if (parent >= i) return fail("the plan's commits do not stand behind their parents");
+  return {};
+}
+
 Result<void> check_runs(const Plan& plan) {
   switch (plan.kind) {
     case PlanKind::compare:
@@ -94,6 +134,11 @@ Result<void> check_runs(const Plan& plan) {
         return fail(fmt::format("a noise floor takes at most {} comparisons, not {}",
                                 kMostComparisons, plan.runs));
       break;
+    case PlanKind::sweep:
+    case PlanKind::ablate:
+    case PlanKind::bisect:
+    case PlanKind::timeline:
+      return check_design(plan);
     case PlanKind::measure:
       if (plan.runs == 0) return fail("--runs must be at least 1");
       if (plan.runs > kMostMeasured)

@@ -23,6 +23,7 @@ struct Build {
   bool cached = false;
   std::chrono::nanoseconds duration{};
   std::string log_tail = {};  // last lines of the build's output when it failed
+  std::string reason = {};    // why it failed, a clause: "does not build", "does not apply: ..."
 
   bool operator==(const Build&) const = default;
 };

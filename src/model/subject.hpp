@@ -9,12 +9,24 @@
 
 namespace assay {
 
+// What is done to a tree behind the checkout: a patch applied, a commit applied on top or taken
+// back.
+enum class TreeStepKind { patch, pick, revert };
+struct TreeStep {
+  TreeStepKind kind = TreeStepKind::patch;
+  std::string what = {};  // for people: the patch's file name, the revision as asked
+  std::string data = {};  // patch: its text; pick, revert: the commit, in full
+
+  bool operator==(const TreeStep&) const = default;
+};
+
 // A git revision that a subject is built from, once, in a worktree of a mirror in the store.
 struct BuildSpec {
-  std::string repository = {};  // absolute path of the user's checkout
-  std::string revision = {};    // as asked: "main", "HEAD~3"
-  std::string commit = {};      // resolved, 40 hex digits; empty before resolution
-  std::string command = {};     // run by /bin/sh in the worktree; empty = nothing to build
+  std::string repository = {};       // absolute path of the user's checkout
+  std::string revision = {};         // as asked: "main", "HEAD~3"
+  std::string commit = {};           // resolved, 40 hex digits; empty before resolution
+  std::string command = {};          // run by /bin/sh in the worktree; empty = nothing to build
+  std::vector<TreeStep> steps = {};  // in order, in front of the command
 
   bool operator==(const BuildSpec&) const = default;
 };

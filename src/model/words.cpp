@@ -87,8 +87,9 @@ struct Words<EndedBy> {
 
 template <>
 struct Words<PlanKind> {
-  static constexpr std::string_view kList[] = {"compare", "measure", "calibrate", "sessions"};
-  static_assert(covers(kList, PlanKind::sessions));
+  static constexpr std::string_view kList[] = {"compare", "measure", "calibrate", "sessions",
+                                               "sweep",   "ablate",  "bisect",    "timeline"};
+  static_assert(covers(kList, PlanKind::timeline));
 };
 
 template <>
@@ -115,6 +116,31 @@ struct Words<StopReason> {
   static_assert(covers(kList, StopReason::disk_full));
 };
 
+template <>
+struct Words<TreeStepKind> {
+  static constexpr std::string_view kList[] = {"patch", "pick", "revert"};
+  static_assert(covers(kList, TreeStepKind::revert));
+};
+
+template <>
+struct Words<ChangeKind> {
+  static constexpr std::string_view kList[] = {"environment", "flag",  "value",
+                                               "definition",  "patch", "commit"};
+  static_assert(covers(kList, ChangeKind::commit));
+};
+
+template <>
+struct Words<Shape> {
+  static constexpr std::string_view kList[] = {"FLAT", "TREND", "STEP", "UNDECIDED"};
+  static_assert(covers(kList, Shape::undecided));
+};
+
+template <>
+struct Words<Reproduced> {
+  static constexpr std::string_view kList[] = {"yes", "no", "better", "unknown"};
+  static_assert(covers(kList, Reproduced::unknown));
+};
+
 template <class E>
 std::string_view word_of(E value) {
   const auto index = static_cast<std::size_t>(value);
@@ -134,6 +160,10 @@ std::string_view to_word(Better value) { return word_of(value); }
 std::string_view to_word(MetricOrigin value) { return word_of(value); }
 std::string_view to_word(Ending value) { return word_of(value); }
 std::string_view to_word(StopReason value) { return word_of(value); }
+std::string_view to_word(TreeStepKind value) { return word_of(value); }
+std::string_view to_word(ChangeKind value) { return word_of(value); }
+std::string_view to_word(Shape value) { return word_of(value); }
+std::string_view to_word(Reproduced value) { return word_of(value); }
 
 template <class E>
 std::optional<E> from_word(std::string_view word) {
@@ -152,5 +182,9 @@ template std::optional<Better> from_word(std::string_view);
 template std::optional<MetricOrigin> from_word(std::string_view);
 template std::optional<Ending> from_word(std::string_view);
 template std::optional<StopReason> from_word(std::string_view);
+template std::optional<TreeStepKind> from_word(std::string_view);
+template std::optional<ChangeKind> from_word(std::string_view);
+template std::optional<Shape> from_word(std::string_view);
+template std::optional<Reproduced> from_word(std::string_view);
 
 }  // namespace assay

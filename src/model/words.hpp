@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "model/conclusion.hpp"
+#include "model/design.hpp"
 #include "model/metric.hpp"
 #include "model/plan.hpp"
 #include "model/record.hpp"
@@ -24,6 +25,10 @@ std::string_view to_word(Better);
 std::string_view to_word(MetricOrigin);
 std::string_view to_word(Ending);
 std::string_view to_word(StopReason);
+std::string_view to_word(TreeStepKind);
+std::string_view to_word(ChangeKind);
+std::string_view to_word(Shape);  // "FLAT", "TREND", "STEP", "UNDECIDED"
+std::string_view to_word(Reproduced);
 
 // The value a word stands for; nothing when unknown. from_word<Verdict>("SLOWER").
 template <class E>

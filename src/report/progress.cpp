@@ -41,6 +41,7 @@ std::string progress_line(const Plan& plan, const ProgressView& view, const Text
                          ? fmt::format("first block, {} runs", view.runs_done)
                          : fmt::format("block {}, {} runs", view.blocks_done, view.runs_done);
   if (view.seconds_left) line += fmt::format(", {} left", about(*view.seconds_left));
+  if (!view.status.empty()) return fit(line + " | " + view.status, width);
   std::vector<Side> sides;
   if (plan.arms.size() > 2) sides = sides_of(plan);
   for (const MetricFinding& finding : view.findings) {

@@ -19,6 +19,7 @@ struct ProgressView {
   std::uint32_t runs_done = 0;              // all arms, warm-up included
   std::optional<double> seconds_left;       // until the answer or the cut
   std::span<const MetricFinding> findings;  // as they stand; empty before the first look
+  std::string status = {};                  // in place of the findings, when there is one
 };
 
 // One line without a newline, never wider than the options' width: blocks done, time left, and for

@@ -36,20 +36,6 @@ std::vector<LevelEffect> effects_against_first(std::span<const double> logs, std
 
 }  // namespace
 
-std::string_view to_word(Shape shape) {
-  switch (shape) {
-    case Shape::flat:
-      return "FLAT";
-    case Shape::trend:
-      return "TREND";
-    case Shape::step:
-      return "STEP";
-    case Shape::undecided:
-      return "UNDECIDED";
-  }
-  return "UNDECIDED";
-}
-
 Result<SweepResult> analyse_sweep(std::span<const double> y, std::size_t levels, double tolerance,
                                   double level) {
   ASSAY_CHECK(tolerance > 0, "the tolerance is positive");

@@ -5,15 +5,14 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
+#include "model/findings.hpp"
 
 namespace assay::verdict {
 
-enum class Shape { flat, trend, step, undecided };
-std::string_view to_word(Shape shape);  // "FLAT", "TREND", "STEP", "UNDECIDED"
+using assay::Shape;
 
 inline constexpr std::size_t kMaxLevels = 256;
 inline constexpr std::size_t kMinSweepRounds = 12, kSweepRounds = 24, kMaxSweepRounds = 512;

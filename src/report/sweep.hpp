@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a concluded `sweep`.
+#pragma once
+
+#include <string>
+
+#include "base/json.hpp"
+#include "model/record.hpp"
+#include "report/options.hpp"
+
+namespace assay::report {
+
+Text sweep_text(const Record& record, const Conclusion& conclusion, const TextOptions& options);
+Json sweep_json(const Record& record, const Conclusion& conclusion);
+std::string sweep_html(const Record& record, const Conclusion& conclusion);
+
+}  // namespace assay::report
