@@ -37,7 +37,9 @@ enum {
   kLookFrom = 5 * kMillisecond,  // a run this long is worth a look at /proc
   // What ends by itself so soon behind the command is not "left behind".
   kSettle = 2 * kMillisecond,
+  kStopsInARow = 32,  // of the launcher, before who is below it has to wait
 };
+static const struct timespec kPeace = {0, 2 * kMillisecond};
 static const int64_t kKillLimit = 10000LL * kMillisecond;
 
 // One request, unpacked. The words lie in the payload buffer.
@@ -426,11 +428,20 @@ static _Noreturn void keep(pid_t child) {
   sigset_t empty;
   sigemptyset(&empty);
   sigprocmask(SIG_SETMASK, &empty, NULL);
-  for (;;) {
+  for (uint32_t stops = 1;; ++stops) {
     const pid_t pid = waitpid(child, &status, WUNTRACED);
-    if (pid < 0 && errno == EINTR) continue;
+    if (pid < 0 && errno == EINTR) {
+      --stops;
+      continue;
+    }
     if (pid < 0 || !WIFSTOPPED(status)) break;
+    // Somebody who goes on stopping the launcher would leave it no time to end him: he waits.
+    const bool in_peace = stops > kStopsInARow;
+    if (in_peace) signal_below(child, SIGSTOP);
     kill(child, SIGCONT);
+    if (!in_peace) continue;
+    nanosleep(&kPeace, NULL);
+    signal_below(child, SIGCONT);
   }
   launcher = 0;
   if (reap(&none, &unused)) kill_tree(&none, &unused);

@@ -150,6 +150,14 @@ uint32_t kill_descendants(const struct PidList* spared, int number) {
   return alive;
 }
 
+void signal_below(pid_t child, int number) {
+  static const struct PidList kNobody;
+  mark_descendants(&kNobody);
+  for (uint32_t i = 0; i < process_count; ++i)
+    if (processes[i].ours && !processes[i].zombie && processes[i].pid != child)
+      kill(processes[i].pid, number);
+}
+
 bool has_descendants(const struct PidList* spared) {
   mark_descendants(spared);
   for (uint32_t i = 0; i < process_count; ++i)

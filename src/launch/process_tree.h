@@ -26,6 +26,9 @@ void list_children(struct PidList* list);
 // returns how many those were.
 uint32_t kill_descendants(const struct PidList* spared, int number);
 
+// Sends `number` to every living descendant but `child` itself.
+void signal_below(pid_t child, int number);
+
 // Whether such a descendant is there, zombies included.
 bool has_descendants(const struct PidList* spared);
 
