@@ -186,6 +186,7 @@ Result<ProcessResult> run_git(const GitRun& run) {
   for (const auto& [name, value] : run.env) set_variable(*request.env, name, value);
   request.interrupted = run.interrupted;
   request.hold = run.hold;
+  request.keep_bytes = run.keep_bytes;
   auto result = run_process(request);
   if (!result && !find_program("git", find_variable(*request.env, "PATH").value_or("")))
     return fail("git is needed to compare revisions, and it was not found on PATH", {},

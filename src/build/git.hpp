@@ -44,7 +44,8 @@ struct GitRun {
   std::vector<std::string> args = {};                         // behind the safe options
   std::vector<std::pair<std::string, std::string>> env = {};  // on top of git_environment()
   const std::atomic<bool>* interrupted = nullptr;
-  int hold = -1;  // see ProcessRequest
+  int hold = -1;                                  // see ProcessRequest
+  std::size_t keep_bytes = std::size_t{8} << 20;  // likewise
 };
 
 // Runs git. An Error only when it cannot be started; git's failures are values.
