@@ -63,7 +63,7 @@ const CommandSpec& export_spec() {
                  .complete = Complete::file,
                  .common = true},
                 {.name = "redact",
-                 .help = "hide environment values, paths, hosts and users",
+                 .help = "hide environment values, paths, hosts, users and patches",
                  .details = "A path becomes <path-1>, <path-2>, ...; equal paths keep equal names.",
                  .group = "Export",
                  .common = true}}};

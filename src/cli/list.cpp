@@ -21,7 +21,8 @@ report::ListRow to_row(const history::Summary& summary) {
           .trials = summary.trials,
           .overall = summary.overall,
           .interrupted = summary.interrupted,
-          .running = summary.running};
+          .running = summary.running,
+          .answer = summary.answer};
 }
 
 }  // namespace

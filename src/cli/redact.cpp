@@ -69,8 +69,12 @@ Redactor::Redactor(const Record& record, std::string_view user) : host_(record.h
 Record Redactor::hide(Record record) const {
   record.host.name = "<host>";
   record.host.fingerprint = "<host>";
-  for (Subject& arm : record.plan.arms)
+  for (Subject& arm : record.plan.arms) {
     for (auto& [name, value] : arm.env) value = "<env>";
+    if (!arm.build) continue;
+    for (TreeStep& step : arm.build->steps)
+      if (step.kind == TreeStepKind::patch) step.data = "<patch>";  // source text
+  }
   return record;
 }
 

@@ -65,6 +65,17 @@ TEST(Redactor, HidesTheExportingUser) {
   EXPECT_NE(redacted(record, "").find("grace"), std::string::npos);
 }
 
+TEST(Redactor, HidesTheTextOfPatches) {
+  Record record = sample();
+  record.plan.arms[0].build =
+      BuildSpec{.steps = {{.kind = TreeStepKind::patch, .what = "fast", .data = "+our trick\n"},
+                          {.kind = TreeStepKind::revert, .what = "HEAD~2", .data = "c0ffee"}}};
+  const std::string text = redacted(record, "grace");
+  EXPECT_EQ(text.find("our trick"), std::string::npos) << text;
+  EXPECT_NE(text.find("<patch>"), std::string::npos);
+  EXPECT_NE(text.find("c0ffee"), std::string::npos);
+}
+
 TEST(Redactor, EqualPathsStayEqual) {
   Redactor redactor(sample(), "");
   EXPECT_EQ(redactor.hide_text("a/b c/d a/b"), "<path-1> <path-2> <path-1>");

@@ -43,6 +43,72 @@ Result<void> check_trial(const Plan& plan, const Trial& trial) {
   return {};
 }
 
+// Indices into the plan and its design: reports follow them.
+class DesignCheck {
+ public:
+  DesignCheck(const Plan& plan, const Conclusion& conclusion)
+      : arms_(plan.arms.size()),
+        design_(plan.design.value_or(Design{})),
+        findings_(conclusion.findings.size()) {}
+
+  Result<void> operator()(const Conclusion& conclusion) {
+    for (const BrokenArm& broken : conclusion.broken) arm(broken.arm);
+    if (conclusion.sweep) sweep(*conclusion.sweep);
+    if (conclusion.ablate) ablate(*conclusion.ablate);
+    if (conclusion.bisect) bisect(*conclusion.bisect);
+    if (conclusion.timeline)
+      for (const TimelineCommit& commit : conclusion.timeline->commits) arm(commit.to_first.arm);
+    return worst_;
+  }
+
+ private:
+  void check(const char* what, std::size_t index, std::size_t count) {
+    if (worst_) worst_ = within(what, index, count);
+  }
+  void arm(std::size_t index) { check("conclusion: arm", index, arms_); }
+  void commit(std::size_t index) { check("conclusion: commit", index, design_.commits.size()); }
+  void finding(const std::optional<std::uint32_t>& index) {
+    if (index) check("conclusion: finding", *index, findings_);
+  }
+  void sweep(const SweepFinding& found) {
+    for (const ParameterFinding& one : found.parameters) {
+      check("conclusion: parameter", one.parameter, design_.parameters.size());
+      if (worst_ && one.at)
+        check("conclusion: level", *one.at, design_.parameters[one.parameter].levels.size());
+    }
+    for (const ArmFinding& level : found.levels) arm(level.arm);
+    for (const std::uint32_t on_front : found.pareto) arm(on_front);
+    if (found.knee) arm(*found.knee);
+    if (found.memory && found.memory->largest_fit) arm(*found.memory->largest_fit);
+  }
+  void term(const Term& one) {
+    for (const std::uint32_t change : one.changes)
+      check("conclusion: change", change, design_.changes.size());
+    finding(one.finding);
+  }
+  void ablate(const AblateFinding& found) {
+    for (const Term& one : found.terms) term(one);
+    for (const Term& one : found.undecided) term(one);
+    for (const ArmFinding& one : found.configurations) arm(one.arm);
+    for (const EffectRow& row : found.effects) arm(row.changes);
+    arm(found.best);
+  }
+  void bisect(const BisectFinding& found) {
+    for (const CommitFinding& one : found.commits) commit(one.commit);
+    for (const Culprit& culprit : found.culprits) {
+      commit(culprit.commit);
+      for (const std::uint32_t member : culprit.set) commit(member);
+      finding(culprit.finding);
+      finding(culprit.reverted);
+    }
+  }
+
+  std::size_t arms_;
+  Design design_;
+  std::size_t findings_;
+  Result<void> worst_ = {};
+};
+
 }  // namespace
 
 Result<void> check_plan_shape(const Plan& plan) {
@@ -75,6 +141,7 @@ Result<void> check_conclusion_shape(const Record& record, const Conclusion& conc
   for (const Conclusion::Floor& floor : conclusion.floors)
     if (auto good = within("conclusion: metric", floor.metric, plan.metrics.size()); !good)
       return good;
+  if (auto good = DesignCheck(plan, conclusion)(conclusion); !good) return good;
   if (!conclusion.failed_trial) return {};
   const auto trials =
       std::count_if(record.entries.begin(), record.entries.end(),

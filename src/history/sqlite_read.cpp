@@ -194,7 +194,10 @@ Result<std::vector<Summary>> SqliteStore::list() {
       *database_,
       "SELECT id, created_at_ms, kind, title, overall, ended_by,"
       "       (SELECT count(*) FROM entries WHERE experiment = number) -"
-      "       (SELECT count(*) FROM entries WHERE experiment = number AND type <> 'trial')"
+      "       (SELECT count(*) FROM entries WHERE experiment = number AND type <> 'trial'),"
+      // Few conclusions have one, and a damaged payload has none.
+      "       CASE WHEN instr(payload, '\"answer\"') > 0 AND json_valid(payload)"
+      "            THEN json_extract(payload, '$.answer') END"
       "  FROM experiments LEFT JOIN conclusions ON experiment = number"
       " ORDER BY created_at_ms DESC, number DESC",
       [](Statement&) {},
@@ -210,6 +213,7 @@ Result<std::vector<Summary>> SqliteStore::list() {
         summary.running = !ended && writers_.is_elsewhere(summary.id);
         summary.interrupted = !ended && !summary.running;
         summary.trials = static_cast<std::uint64_t>(row.whole(6));
+        summary.answer = row.text(7);
         summaries.push_back(std::move(summary));
         return {};
       });

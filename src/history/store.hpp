@@ -22,6 +22,7 @@ struct Summary {
   std::string title;  // the plan's name or the arms' labels
   std::uint64_t trials = 0;
   std::optional<Verdict> overall;  // nothing while not concluded
+  std::string answer;              // of an experiment over many arms: "STEP at cap=4"; else empty
   bool interrupted = false;        // not concluded, or ended by an interruption: can be resumed
   bool running = false;            // not concluded yet: another process is writing it
 };

@@ -170,6 +170,43 @@ TEST_P(StoreContract, TitlesFallBackToTheCommands) {
   EXPECT_EQ(store_->list()->front().title, "cat 'a b' vs encode -7");
 }
 
+TEST_P(StoreContract, ListsTheAnswerOfAnExperimentOverManyArms) {
+  Record record = sample_header();
+  record.plan.kind = PlanKind::sweep;
+  record.plan.runs = 24;
+  record.plan.metrics[0].gating = false;
+  record.plan.design = Design{.parameters = {{.name = "level", .levels = {"-6", "-7"}}}};
+  const auto id = store_->create(record);
+  ASSERT_TRUE(id) << id.error().to_text();
+  Conclusion conclusion = sample_conclusion();
+  conclusion.answer = "STEP at level=-7";
+  conclusion.sweep = SweepFinding{.parameters = {{.parameter = 0, .shape = Shape::step, .at = 1}},
+                                  .levels = {{.arm = 0}, {.arm = 1}},
+                                  .pareto = {0}};
+  EXPECT_TRUE(store_->conclude(*id, conclusion));
+  const auto list = store_->list();
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->front().answer, "STEP at level=-7");
+  EXPECT_EQ(list->front().title, "./encode -7 in.bin");
+  // Reports follow indices: those that lead nowhere are refused.
+  const auto refused = [&](auto change, const char* what) {
+    Conclusion bad = conclusion;
+    change(bad);
+    EXPECT_TRUE(store_->conclude(*id, bad));
+    const auto loaded = store_->load(*id);
+    ASSERT_FALSE(loaded) << what;
+    EXPECT_NE(loaded.error().to_text().find(what), std::string::npos) << loaded.error().to_text();
+  };
+  refused([](Conclusion& c) { c.sweep->levels[1].arm = 2; }, "arm 2 of 2");
+  refused([](Conclusion& c) { c.sweep->parameters[0].at = 2; }, "level 2 of 2");
+  refused([](Conclusion& c) { c.sweep->parameters[0].parameter = 1; }, "parameter 1 of 1");
+  refused([](Conclusion& c) { c.broken = {{.arm = 9}}; }, "arm 9 of 2");
+  refused([](Conclusion& c) { c.bisect = BisectFinding{.commits = {{.commit = 0}}}; },
+          "commit 0 of 0");
+  refused([](Conclusion& c) { c.ablate = AblateFinding{.terms = {{.changes = {3}}}}; },
+          "change 3 of 0");
+}
+
 TEST_P(StoreContract, LoadsByAnUnambiguousPrefix) {
   EXPECT_EQ(store_->load("ab").error().to_text(), where() + ": no record 'ab': the store is empty");
   std::vector<std::string> ids;  // 40 of them: by the pigeonhole two share their first letter

@@ -35,6 +35,8 @@ std::string age(std::int64_t created_at_ms, std::int64_t now_ms) {
                      static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
+constexpr std::size_t kAnswerWidth = 28;
+
 // Nothing while not concluded, and where nothing is judged; a failure is one everywhere.
 std::optional<Verdict> verdict_of(const ListRow& row) {
   const bool judges = row.kind == PlanKind::compare || row.kind == PlanKind::sessions;
@@ -46,7 +48,8 @@ std::string state(const ListRow& row) {
   if (row.interrupted) return "interrupted";
   if (!row.overall) return "unfinished";
   const auto verdict = verdict_of(row);
-  return verdict ? std::string(to_word(*verdict)) : "done";
+  if (verdict) return std::string(to_word(*verdict));
+  return row.answer.empty() ? "done" : fit(plain(row.answer), kAnswerWidth);
 }
 
 Tone state_tone(const ListRow& row) {
@@ -105,6 +108,7 @@ Json list_json(std::span<const ListRow> rows) {
     record.set("runs", row.trials);
     const auto verdict = verdict_of(row);
     record.set("verdict", verdict ? Json(to_word(*verdict)) : Json());
+    if (!row.answer.empty()) record.set("answer", row.answer);
     record.set("interrupted", row.interrupted);
     record.set("running", row.running);
     records.push(std::move(record));

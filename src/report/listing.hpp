@@ -24,6 +24,7 @@ struct ListRow {
   std::optional<Verdict> overall;  // nothing while not concluded
   bool interrupted = false;        // can be resumed
   bool running = false;            // somebody measures it right now
+  std::string answer = {};         // in place of a verdict, when there is one
 };
 
 // id, age, kind, runs, verdict ("interrupted", "running", "unfinished"), title; one line a row, in
@@ -31,8 +32,8 @@ struct ListRow {
 std::string list_text(std::span<const ListRow> rows, std::int64_t now_ms,
                       const TextOptions& options);
 // {"schema_version", "kind": "list", "records": [{id, created_at_ms, kind, title, runs, verdict,
-// interrupted, running}]}; verdict is null while nothing is concluded and for kinds that do not
-// judge, unless a run failed.
+// answer, interrupted, running}]}; verdict is null while nothing is concluded and for kinds that do
+// not judge, unless a run failed.
 Json list_json(std::span<const ListRow> rows);
 
 }  // namespace assay::report

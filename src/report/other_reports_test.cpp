@@ -187,6 +187,17 @@ TEST(Listing, ShowsARowForEveryRecord) {
             "ccccdddd  3 d ago     compare       7  interrupted  cut\n"
             "eeeeffff  2025-10-21  calibrate     0  unfinished   xxxxxxxxxxxxxxxxxxxxxxxxx...\n"
             "gggghhhh  2025-11-30  sessions      1  FAILED       from a clock ahead\n");
+  const ListRow answered[] = {{.id = "jjjjkkkk",
+                               .created_at_ms = kNow,
+                               .kind = PlanKind::sweep,
+                               .title = "./encode {cap}",
+                               .trials = 72,
+                               .overall = Verdict::equivalent,
+                               .answer = "STEP at cap=4"}};
+  EXPECT_NE(list_text(answered, kNow, options).find("sweep    72  STEP at cap=4  ./encode {cap}\n"),
+            std::string::npos);
+  EXPECT_EQ(list_json(answered)["records"].items()[0]["answer"], Json("STEP at cap=4"));
+  EXPECT_TRUE(list_json(answered)["records"].items()[0]["verdict"].is_null());
   const ListRow live[] = {{.id = "hhhhiiii",
                            .created_at_ms = kNow,
                            .title = "now",
