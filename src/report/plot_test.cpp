@@ -192,7 +192,7 @@ TEST(PlotScale, HasRoundTicks) {
       {{3}, 3, {"2.9", "3.0", "3.1"}},
       {{0}, 2, {"-0.5", "0", "0.5"}},
       {{1e9, 3e9}, 4, {"1e+09", "1.5e+09", "2e+09", "2.5e+09", "3e+09"}},
-      {{}, 2, {"0.0", "0.5", "1.0"}},
+      {{}, 2, {"0", "0.5", "1.0"}},
   };
   for (const auto& c : cases) {
     const Scale scale = make_scale(c.values, c.ticks);
