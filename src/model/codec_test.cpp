@@ -209,8 +209,8 @@ class Filler {
     all(a, b, c, d, e, f);
   }
   void fill(BisectFinding& v) {
-    auto& [a, b, c, d, e] = v;
-    all(a, b, c, d, e);
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
   }
   void fill(TimelineCommit& v) {
     auto& [a, b, c, d, e] = v;

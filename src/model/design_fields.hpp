@@ -180,6 +180,7 @@ struct Fields<BisectFinding> {
     v.may("culprits", &BisectFinding::culprits);
     v.may("commits", &BisectFinding::commits);
     v.may("runs", &BisectFinding::runs);
+    v.may("more_runs", &BisectFinding::more_runs);
   }
 };
 

@@ -145,6 +145,7 @@ struct BisectFinding {
   std::vector<Culprit> culprits = {};           // the likeliest, or largest, first
   std::vector<CommitFinding> commits = {};      // of the path that was searched, oldest first
   std::uint32_t runs = 0;                       // of anchors and search, without confirmation
+  std::optional<std::uint32_t> more_runs = {};  // that would name what is not named, predicted
 
   bool operator==(const BisectFinding&) const = default;
 };
