@@ -20,11 +20,7 @@ std::string percent(double share) {
 }
 
 std::string effect_text(const Measured& m) {
-  std::string text = signed_text(m.effect.value, m.quantity);
-  if (m.effect.lo && m.effect.hi)
-    text += fmt::format(" [{}, {}]", signed_text(*m.effect.lo, m.quantity),
-                        signed_text(*m.effect.hi, m.quantity));
-  return text;
+  return interval_text(m.effect.value, m.effect.lo, m.effect.hi, m.quantity);
 }
 
 Judgement open(std::string reason) { return {.word = Word::open, .reason = std::move(reason)}; }

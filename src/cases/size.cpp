@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -384,6 +385,15 @@ std::string signed_text(double value, Quantity quantity) {
 std::string plain_text(double value, Quantity quantity) {
   const Scale scale = scale_for(std::fabs(value), quantity);
   return fmt::format("{} {}", number_text(value, scale, false), scale.name);
+}
+
+std::string interval_text(double value, std::optional<double> lo, std::optional<double> hi,
+                          Quantity quantity) {
+  if (!lo || !hi) return signed_text(value, quantity);
+  const double largest = std::max({std::fabs(value), std::fabs(*lo), std::fabs(*hi)});
+  const Scale scale = scale_for(largest, quantity);
+  return fmt::format("{} {} [{}, {}]", number_text(value, scale, true), scale.name,
+                     number_text(*lo, scale, true), number_text(*hi, scale, true));
 }
 
 }  // namespace assay::cases

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -61,5 +62,9 @@ std::string to_text(const Prediction& prediction);
 std::string signed_text(double value, Quantity quantity);
 // The same without a sign for a bound: "31.0 ms".
 std::string plain_text(double value, Quantity quantity);
+
+// With its interval, in one unit: "+31.0 ms [+28.1, +33.9]"; without an end no bracket.
+std::string interval_text(double value, std::optional<double> lo, std::optional<double> hi,
+                          Quantity quantity);
 
 }  // namespace assay::cases
