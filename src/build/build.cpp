@@ -20,6 +20,7 @@
 #include "base/text.hpp"
 #include "build/files.hpp"
 #include "build/mirror.hpp"
+#include "build/steps.hpp"
 
 namespace assay::build {
 namespace {
@@ -28,6 +29,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kTailLines = 20;
 constexpr std::size_t kTailColumns = 400;
+// Of a disk: a build that failed with less left is not to blame; with less than that it may not be.
+constexpr std::uint64_t kNothingLeft = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLittleLeft = std::uint64_t{64} << 20;
 constexpr std::size_t kDoneLimit = std::size_t{1} << 20;
 
 // What changes a build although commit and command are the same.
@@ -130,12 +134,19 @@ class Builder {
     for (const std::string* part :
          {&request_.commit, &request_.command, &repository_.subdir, &toolchain_})
       parts.push(*part);
+    for (const TreeStep& step : request_.steps) {
+      parts.push(static_cast<int>(step.kind));
+      parts.push(step.data);
+    }
     return sha256(parts.dump()).substr(0, 16);
   }
   Built describe(bool ok, bool cached) const;
   Result<bool> is_cached_read_only(const Error& lock_error) const;
-  // Nothing when interrupted.
+  // Nothing when interrupted. What is not finished does not stay: its log does when it failed.
   Result<std::optional<Built>> make(const FileLock& lock);
+  Result<std::optional<Built>> make_tree(const FileLock& lock);
+  Result<std::optional<Built>> build_tree(const FileLock& lock);
+  Built failed(const std::string& reason, const std::string& tail) const;
   Result<std::optional<ProcessResult>> run_command(const FileLock& lock);
   Result<void> mark_done() const;
   bool take(FileLock& lock, FileLock::Mode mode) const {
@@ -222,34 +233,88 @@ Result<void> Builder::mark_done() const {
   done.set("subfolder", repository_.subdir);
   done.set("repository", repository_.common_dir);
   done.set("toolchain", toolchain_);
+  Json steps = Json::array();
+  for (const TreeStep& step : request_.steps) steps.push(step_name(step));
+  done.set("steps", std::move(steps));
   return write_file(place_.done(), done.dump(2) + "\n");
 }
 
+// What the same commit would do anywhere else too.
+Built Builder::failed(const std::string& reason, const std::string& tail) const {
+  Built built = describe(false, false);
+  built.build.reason = reason;
+  built.build.log_tail = tail;
+  return built;
+}
+
 Result<std::optional<Built>> Builder::make(const FileLock& lock) {
+  auto built = make_tree(lock);
+  if (built) {
+    if (!*built || !(*built)->build.ok) (void)remove_tree(place_.tree());
+    return built;
+  }
+  Error error = built.error();
+  // git does not always say why a file could not be written.
+  const auto left = bytes_left(place_.folder());
+  if (error.hint.empty() && left && *left < kLittleLeft) {
+    error.what +=
+        fmt::format("\n  {} are left on this disk", format_bytes(static_cast<double>(*left)));
+    error.hint = kFreeSpace;
+  }
+  (void)remove_tree(place_.folder());
+  return fail(error);
+}
+
+Result<std::optional<Built>> Builder::make_tree(const FileLock& lock) {
   if (auto made = make_folders(place_.folder()); !made) return fail(made.error());
   ::unlink(place_.done().c_str());
-  const auto checked_out = check_out(store_dir_, repository_, request_.commit, place_.tree(),
-                                     lock.descriptor(), interrupted_);
+  const auto checked_out =
+      check_out(store_dir_, repository_, request_.commit, commits_of(request_.steps), place_.tree(),
+                lock.descriptor(), interrupted_);
   if (!checked_out) return fail(checked_out.error());
   if (!*checked_out) return std::optional<Built>{};
-  std::error_code error;
-  if (Built built = describe(true, false); !fs::is_directory(built.cwd, error))
-    return fail(fmt::format("commit {} has no folder '{}'", short_commit(request_.commit),
-                            printable(repository_.subdir)),
-                {}, "run assay from a folder that both revisions have, such as " + repository_.top);
-  if (!request_.command.empty()) {
-    const auto result = run_command(lock);
-    if (!result) return fail(result.error());
-    if (!*result) return std::optional<Built>{};
-    if (!(*result)->ok()) {
-      Built built = describe(false, false);
-      built.build.log_tail = tail_of(**result);
-      built.timed_out = (*result)->timed_out;
-      return std::optional<Built>(std::move(built));
-    }
+  const auto steps = do_steps(request_.steps, place_.tree(), place_.folder() + "/patch",
+                              lock.descriptor(), interrupted_, request_.deadline);
+  if (!steps) return fail(steps.error());
+  if (steps->interrupted) return std::optional<Built>{};
+  if (!steps->done()) {
+    Built built = failed(steps->refused, steps->output);
+    built.timed_out = steps->timed_out;
+    return std::optional<Built>(std::move(built));
   }
+  std::error_code error;
+  if (!fs::is_directory(describe(true, false).cwd, error))
+    return std::optional<Built>(
+        failed(fmt::format("has no folder '{}'", printable(repository_.subdir)),
+               "run assay from a folder that all revisions have, such as " + repository_.top));
+  auto built = build_tree(lock);
+  if (!built || !*built || !(*built)->build.ok) return built;
   if (auto marked = mark_done(); !marked) return fail(marked.error());
-  return std::optional<Built>(describe(true, false));
+  return built;
+}
+
+// Runs the build command. A disk that is full is no property of the commit.
+Result<std::optional<Built>> Builder::build_tree(const FileLock& lock) {
+  if (request_.command.empty()) return std::optional<Built>(describe(true, false));
+  const auto result = run_command(lock);
+  if (!result) return fail(result.error());
+  if (!*result) return std::optional<Built>{};
+  const ProcessResult& end = **result;
+  if (end.ok()) return std::optional<Built>(describe(true, false));
+  const std::string tail = tail_of(end);
+  if (!end.timed_out &&
+      (says_disk_full(tail) || bytes_left(place_.tree()).value_or(kNothingLeft) < kNothingLeft))
+    return fail(fmt::format("the disk was full in the build of commit {}:\n{}",
+                            short_commit(request_.commit), tail),
+                store_dir_, kFreeSpace);
+  std::error_code error;
+  const bool bare_submodules = fs::exists(place_.tree() + "/.gitmodules", error);
+  Built built = failed(bare_submodules && !end.timed_out
+                           ? "does not build (it has submodules, and those are not fetched)"
+                           : "",
+                       tail);
+  built.timed_out = end.timed_out;
+  return std::optional<Built>(std::move(built));
 }
 
 // A store that cannot be written can still be used: nobody can remove anything from it either.

@@ -7,9 +7,9 @@
 //   store/builds/<key>/done   written last, by a rename: without it the build never happened
 //   store/builds/<key>.lock   exclusive while building or removing, shared while in use
 //
-// The key is a digest of the commit, the build command, the folder it runs in and the toolchain:
-// the first line that `cc`, `c++`, $CC and $CXX print for --version (not where they lie) and the
-// values of CC, CXX, the FLAGS variables. All keys have the same length, so both sides of a
+// The key is a digest of the commit, the steps, the build command, the folder it runs in and the
+// toolchain: the first line that `cc`, `c++`, $CC and $CXX print for --version (not where they lie)
+// and the values of CC, CXX, the FLAGS variables. All keys have the same length, so both sides of a
 // comparison run from paths of the same length. The user's checkout and .git are only read.
 #pragma once
 
@@ -52,8 +52,11 @@ struct Built {
 // The build of a commit, from the store when it is there. `on_output_line` gets the build's output
 // and, when another process builds the same, one line that says so. Nothing when interrupted: the
 // build's processes are gone then, and the next call begins anew. A failed build is not kept
-// either. Build::duration is what this call took; ~0 from the store. Errors: a store that cannot be
-// written, a commit that cannot be copied, a subfolder that the commit does not have.
+// either. Build::duration is what this call took; ~0 from the store.
+// What the commit would do on any machine is a Build with ok = false: a command that fails or does
+// not end, a step that does not apply, no such subfolder (Build::reason says so; empty = the
+// command failed). What this machine does is an Error: a store that cannot be written, a commit
+// that cannot be copied, a full disk. Neither leaves a tree behind.
 Result<std::optional<Built>> build_revision(
     const std::string& store_dir, const BuildRequest& request, const std::atomic<bool>& interrupted,
     const std::function<void(std::string_view)>& on_output_line = nullptr);

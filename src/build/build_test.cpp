@@ -140,11 +140,11 @@ TEST(Build, MapsTheFolderOfTheUser) {
   EXPECT_EQ(built.cwd, built.worktree + "/tools/häm mer");
   EXPECT_EQ(read_text(built.cwd + "/where"), built.cwd + "\n");
   fs::create_directories(repository.top + "/later");
-  EXPECT_EQ(error_of(repository.store(), {.folder = repository.top + "/later", .commit = commit}),
-            "commit " + short_commit(commit) +
-                " has no folder 'later'\n  run assay from a folder "
-                "that both revisions have, such as " +
-                repository.top);
+  const Built later = build_of(repository, commit, "true", repository.top + "/later");
+  EXPECT_FALSE(later.build.ok);
+  EXPECT_EQ(later.build.reason, "has no folder 'later'");
+  EXPECT_EQ(later.build.log_tail,
+            "run assay from a folder that all revisions have, such as " + repository.top);
 }
 
 TEST(Build, ReportsAFailingBuildWithItsLastLines) {
@@ -471,7 +471,7 @@ TEST(Build, AMarkerWithoutItsTreeDoesNotVouchForTheNextOne) {
       repository.store(), {.folder = repository.top, .commit = commit, .command = command},
       interrupted, [&](std::string_view) { interrupted = true; });
   ASSERT_TRUE(built && !*built);
-  ASSERT_TRUE(fs::exists(tree));
+  fs::create_directories(tree);  // as a kill would have left it
   fs::remove(repository.root + "/hang");
   EXPECT_FALSE(build_of(repository, commit, command).build.cached);
 }

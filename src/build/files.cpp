@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -76,6 +77,18 @@ Result<void> remove_tree(const std::string& path) {
   if (!fs::remove(path, error) && error)
     return fail(system_error("cannot remove", error.value(), path));
   return {};
+}
+
+bool says_disk_full(std::string_view text) {
+  return text.find("No space left on device") != std::string_view::npos ||
+         text.find("Disk quota exceeded") != std::string_view::npos;
+}
+
+std::optional<std::uint64_t> bytes_left(const std::string& path) {
+  struct statvfs disk {};
+  if (::statvfs(path.c_str(), &disk) != 0) return std::nullopt;
+  if (disk.f_files > 0 && disk.f_favail == 0) return 0;
+  return static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
 }
 
 std::uint64_t disk_bytes(const std::string& path) {

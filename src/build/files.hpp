@@ -26,6 +26,14 @@ Result<void> write_file(const std::string& path, std::string_view bytes);
 // Removes a file or a whole tree, also below folders that deny writing; never follows a link.
 Result<void> remove_tree(const std::string& path);
 
+// The way out of a full disk.
+inline constexpr const char* kFreeSpace =
+    "free some space: 'assay cache --limit 1GiB' removes builds; 'assay resume' then goes on";
+// Whether a program said that the disk, or what one may use of it, is full (in English).
+bool says_disk_full(std::string_view text);
+// Bytes that are left for us where `path` lies: 0 without an inode; nothing when unknown.
+std::optional<std::uint64_t> bytes_left(const std::string& path);
+
 // Bytes of disk below `path`; hard links count once, links are not followed.
 std::uint64_t disk_bytes(const std::string& path);
 

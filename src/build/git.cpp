@@ -187,6 +187,7 @@ Result<ProcessResult> run_git(const GitRun& run) {
   request.interrupted = run.interrupted;
   request.hold = run.hold;
   request.keep_bytes = run.keep_bytes;
+  request.deadline = run.deadline;
   auto result = run_process(request);
   if (!result && !find_program("git", find_variable(*request.env, "PATH").value_or("")))
     return fail("git is needed to compare revisions, and it was not found on PATH", {},
@@ -206,8 +207,7 @@ Error git_error(const std::string& doing, const ProcessResult& result, const std
   for (const std::string_view line : split_lines(result.err))
     if (!line.empty()) message += "\n  " + printable(line);
   if (message.empty()) message = "git " + result.describe_end();
-  return {doing + ": " + message, where,
-          has("No space left") ? "free some space; 'assay gc' removes old builds" : ""};
+  return {doing + ": " + message, where, says_disk_full(result.err) ? kFreeSpace : ""};
 }
 
 Result<Repository> find_repository(const std::string& folder) {

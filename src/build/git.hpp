@@ -5,6 +5,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,7 @@ struct GitRun {
   const std::atomic<bool>* interrupted = nullptr;
   int hold = -1;                                  // see ProcessRequest
   std::size_t keep_bytes = std::size_t{8} << 20;  // likewise
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
 // Runs git. An Error only when it cannot be started; git's failures are values.

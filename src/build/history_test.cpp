@@ -74,7 +74,7 @@ TEST(History, ListsEverythingBetweenTwoCommits) {
     EXPECT_EQ(commits->front().id, *resolve_revision(r.top, c.good));
     EXPECT_EQ(commits->back().id, *resolve_revision(r.top, c.bad));
   }
-  EXPECT_EQ(fingerprint(r.top), before);
+  EXPECT_TRUE(fingerprint(r.top) == before) << "the checkout was touched";
 }
 
 TEST(History, ListsFromSubfoldersBareRepositoriesWorktreesAndDetachedHeads) {
@@ -251,7 +251,7 @@ TEST(History, ListsTouchedFiles) {
   EXPECT_EQ((*paths)[4], (Paths{"\nodd\xff", hex, "f", "moved", "sub/x"}));
   EXPECT_TRUE(touched_paths(r.top, {})->empty());
   EXPECT_FALSE(touched_paths(r.top, {std::string(40, '1')}));
-  EXPECT_EQ(fingerprint(r.top), before);
+  EXPECT_TRUE(fingerprint(r.top) == before) << "the checkout was touched";
 }
 
 }  // namespace

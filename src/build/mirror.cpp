@@ -59,8 +59,10 @@ Result<bool> fetch(const Mirror& mirror, const Repository& repository, const std
   if (known->interrupted) return false;
   if (known->ok()) return true;
   const auto result =
-      mirror.git({"fetch", "--quiet", "--no-auto-gc", "--no-write-fetch-head", "--no-prune",
-                  "--recurse-submodules=no", "--update-shallow", kUploadPack, repository.common_dir,
+      // As one pack, however small: half of it goes as one file.
+      mirror.git({"-c", "fetch.unpackLimit=1", "fetch", "--quiet", "--no-auto-gc",
+                  "--no-write-fetch-head", "--no-prune", "--recurse-submodules=no",
+                  "--update-shallow", kUploadPack, repository.common_dir,
                   fmt::format("+{}:{}", commit, ref)});
   if (!result) return fail(result.error());
   if (result->interrupted) return false;
@@ -68,8 +70,18 @@ Result<bool> fetch(const Mirror& mirror, const Repository& repository, const std
   if (result->err.find("not our ref") != std::string::npos)
     return fail(fmt::format("there is no commit {} here", short_commit(commit)),
                 repository.common_dir, "'git fetch' may bring it");
-  return fail(git_error(fmt::format("cannot copy commit {}", short_commit(commit)), *result,
-                        repository.common_dir));
+  const std::string doing = fmt::format("cannot copy commit {}", short_commit(commit));
+  return fail(git_error(doing, *result, repository.common_dir));
+}
+
+// A fetch that did not end, on a full disk say, leaves what it had: nobody else would remove it.
+void remove_half_packs(const std::string& mirror) {
+  std::vector<std::string> half;
+  std::error_code error;
+  for (fs::directory_iterator it(mirror + "/objects/pack", error), end; !error && it != end;
+       it.increment(error))
+    if (it->path().filename().string().starts_with("tmp_")) half.push_back(it->path().string());
+  for (const std::string& file : half) (void)remove_tree(file);
 }
 
 }  // namespace
@@ -79,16 +91,22 @@ std::string mirror_path(const std::string& store_dir, const Repository& reposito
 }
 
 Result<bool> check_out(const std::string& store_dir, const Repository& repository,
-                       const std::string& commit, const std::string& tree, int hold,
-                       const std::atomic<bool>& interrupted) {
+                       const std::string& commit, const std::vector<std::string>& others,
+                       const std::string& tree, int hold, const std::atomic<bool>& interrupted) {
   const std::string path = mirror_path(store_dir, repository);
   if (auto made = make_hidden_folder(store_dir + "/mirrors"); !made) return fail(made.error());
   auto lock = FileLock::open(path + ".lock");
   if (!lock) return fail(lock.error());
   if (!lock->take(FileLock::Mode::exclusive, interrupted, nullptr)) return false;
   const Mirror mirror{path, interrupted, lock->descriptor()};
-  const auto fetched = fetch(mirror, repository, commit);
-  if (!fetched || !*fetched) return fetched;
+  std::vector<std::string> needed{commit};
+  needed.insert(needed.end(), others.begin(), others.end());
+  for (const std::string& one : needed) {
+    auto fetched = fetch(mirror, repository, one);
+    if (fetched && *fetched) continue;
+    remove_half_packs(path);
+    return fetched;
+  }
   if (auto removed = remove_tree(tree); !removed) return fail(removed.error());
   const std::string doing = fmt::format("cannot check out commit {}", short_commit(commit));
   const auto pruned = must(mirror, {"worktree", "prune"}, doing, tree);

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "build/git.hpp"
@@ -27,12 +28,12 @@ namespace assay::build {
 // Where the mirror of a repository lies in a store.
 std::string mirror_path(const std::string& store_dir, const Repository& repository);
 
-// Checks `commit` out at `tree` as a worktree of the mirror; fetches it first when the mirror lacks
-// it. What is at `tree` is replaced. `hold` is a lock to keep until git is gone (see
-// ProcessRequest). False when interrupted.
+// Checks `commit` out at `tree` as a worktree of the mirror; fetches it and the `others` that its
+// build needs first when the mirror lacks them. What is at `tree` is replaced. `hold` is a lock to
+// keep until git is gone (see ProcessRequest). False when interrupted.
 Result<bool> check_out(const std::string& store_dir, const Repository& repository,
-                       const std::string& commit, const std::string& tree, int hold,
-                       const std::atomic<bool>& interrupted);
+                       const std::string& commit, const std::vector<std::string>& others,
+                       const std::string& tree, int hold, const std::atomic<bool>& interrupted);
 
 // Makes the mirrors forget worktrees whose folders are gone.
 void prune_mirrors(const std::string& store_dir);
