@@ -3,18 +3,18 @@
 """Keep the tables of simulated comparisons in the documents equal to what the program prints.
    simulation_tables.py ASSAY FILE...          run the commands and write what they print
    simulation_tables.py --check ASSAY FILE...  exit 1 when a document says something else
-A table stands between `<!-- simulate: OPTIONS -->` and `<!-- /simulate -->`; OPTIONS are those of
-`assay simulate compare`, which is shown above the table."""
-import re, subprocess, sys
+A table stands between `<!-- simulate KIND: OPTIONS -->` and `<!-- /simulate -->`; OPTIONS are those
+of `assay simulate KIND`, which is shown above the table. Without KIND it is compare."""
+import re, shlex, subprocess, sys
 
-MARKED = re.compile(r"<!-- simulate: (.*?) -->\n.*?<!-- /simulate -->", re.DOTALL)
+MARKED = re.compile(r"<!-- simulate( \w+)?: (.*?) -->\n.*?<!-- /simulate -->", re.DOTALL)
 
 
-def fresh(assay, options):
-    printed = subprocess.run([assay, "simulate", "compare", *options.split()], check=True,
-                             stdout=subprocess.PIPE, text=True).stdout
-    return (f"<!-- simulate: {options} -->\n```\n$ assay simulate compare {options}\n```\n\n"
-            f"{printed}<!-- /simulate -->")
+def fresh(assay, kind, options):
+    words = ["simulate", (kind or "compare").strip(), *shlex.split(options)]
+    printed = subprocess.run([assay, *words], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return (f"<!-- simulate{kind or ''}: {options} -->\n```\n$ assay simulate {words[1]} {options}\n"
+            f"```\n\n{printed}<!-- /simulate -->")
 
 
 def main(words):
@@ -24,7 +24,7 @@ def main(words):
     for name in files:
         with open(name, encoding="utf-8") as file:
             old = file.read()
-        new = MARKED.sub(lambda found: fresh(assay, found.group(1)), old)
+        new = MARKED.sub(lambda found: fresh(assay, *found.groups()), old)
         if new == old:
             continue
         stale.append(name)
