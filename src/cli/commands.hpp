@@ -17,6 +17,7 @@ const CommandSpec& measure_spec();
 const CommandSpec& explain_spec();
 const CommandSpec& trade_spec();
 const CommandSpec& trace_spec();
+const CommandSpec& case_spec();
 const CommandSpec& calibrate_spec();
 const CommandSpec& doctor_spec();
 const CommandSpec& list_spec();
@@ -37,6 +38,7 @@ Result<int> run_measure(const Arguments& arguments, Terminal& terminal);
 Result<int> run_explain(const Arguments& arguments, Terminal& terminal);
 Result<int> run_trade(const Arguments& arguments, Terminal& terminal);
 Result<int> run_trace(const Arguments& arguments, Terminal& terminal);
+Result<int> run_case(const Arguments& arguments, Terminal& terminal);
 Result<int> run_calibrate(const Arguments& arguments, Terminal& terminal);
 Result<int> run_doctor(const Arguments& arguments, Terminal& terminal);
 Result<int> run_list(const Arguments& arguments, Terminal& terminal);
@@ -51,6 +53,9 @@ Result<int> run_simulate(const Arguments& arguments, Terminal& terminal);
 Result<int> run_completion(const Arguments& arguments, Terminal& terminal);
 Result<int> run_help(const Arguments& arguments, Terminal& terminal);
 Result<int> run_version(const Arguments& arguments, Terminal& terminal);
+
+using RunFunction = Result<int> (*)(const Arguments&, Terminal&);
+RunFunction function_of(const CommandSpec& spec);  // one of all_specs()
 
 // All of them, in the order of the overview.
 std::span<const CommandSpec* const> all_specs();

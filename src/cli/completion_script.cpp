@@ -9,6 +9,9 @@
 namespace assay::cli {
 namespace {
 
+// What prints the names of the cases here, one a line.
+constexpr std::string_view kCaseNames = "assay case list --names --quiet 2>/dev/null";
+
 std::string command_names(std::span<const CommandSpec* const> specs) {
   std::string names;
   for (const CommandSpec* spec : specs) {
@@ -51,6 +54,8 @@ std::string bash_action(Complete kind, const std::vector<std::string_view>& choi
       return "COMPREPLY=($(compgen -c -- \"$cur\"))";
     case Complete::record:
       return "COMPREPLY=($(compgen -W \"$(assay list --ids --quiet 2>/dev/null)\" -- \"$cur\"))";
+    case Complete::case_name:
+      return fmt::format("COMPREPLY=($(compgen -W \"$({})\" -- \"$cur\"))", kCaseNames);
     case Complete::name:
       return fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$cur\"))", commands);
     case Complete::nothing:
@@ -98,6 +103,8 @@ std::string zsh_action(Complete kind, const std::vector<std::string_view>& choic
       return "_command_names";
     case Complete::record:
       return "($(assay list --ids --quiet 2>/dev/null))";
+    case Complete::case_name:
+      return fmt::format("($({}))", kCaseNames);
     case Complete::name:
       return fmt::format("({})", commands);
     case Complete::nothing:
@@ -129,6 +136,8 @@ std::string fish_action(Complete kind, const std::vector<std::string_view>& choi
       return " -x -a '(__fish_complete_command)'";
     case Complete::record:
       return " -x -a '(assay list --ids --quiet 2>/dev/null)'";
+    case Complete::case_name:
+      return fmt::format(" -x -a {}", quoted(fmt::format("({})", kCaseNames)));
     case Complete::name:
       return fmt::format(" -x -a {}", quoted(commands));
     case Complete::nothing:

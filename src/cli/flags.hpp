@@ -16,7 +16,7 @@
 namespace assay::cli {
 
 // What a shell offers after an option or for a positional.
-enum class Complete { nothing, file, directory, record, command, name };
+enum class Complete { nothing, file, directory, record, command, name, case_name };
 
 struct Flag {
   std::string_view name = {};      // the long name without dashes

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "base/check.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -14,42 +12,6 @@
 
 namespace assay::cli {
 namespace {
-
-using RunFunction = Result<int> (*)(const Arguments&, Terminal&);
-
-struct Command {
-  const CommandSpec& (*spec)();
-  RunFunction run;
-};
-
-constexpr std::array kCommands = {
-    Command{compare_spec, run_compare},
-    Command{measure_spec, run_measure},
-    Command{explain_spec, run_explain},
-    Command{trade_spec, run_trade},
-    Command{trace_spec, run_trace},
-    Command{calibrate_spec, run_calibrate},
-    Command{doctor_spec, run_doctor},
-    Command{list_spec, run_list},
-    Command{show_spec, run_show},
-    Command{resume_spec, run_resume},
-    Command{rejudge_spec, run_rejudge},
-    Command{export_spec, run_export},
-    Command{rm_spec, run_rm},
-    Command{gc_spec, run_gc},
-    Command{simulate_spec, run_simulate},
-    Command{judge_spec, run_judge},
-    Command{completion_spec, run_completion},
-    Command{help_spec, run_help},
-    Command{version_spec, run_version},
-};
-
-RunFunction function_of(const CommandSpec& spec) {
-  for (const Command& command : kCommands)
-    if (&command.spec() == &spec) return command.run;
-  ASSAY_CHECK(false, "every command of all_specs() has its function");
-  return nullptr;
-}
 
 Terminal make_terminal(const Arguments& arguments) {
   const std::string when = arguments.value("colour").value_or("auto");

@@ -3,18 +3,59 @@
 
 #include <array>
 
+#include "base/check.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 
 namespace assay::cli {
 
+namespace {
+
+struct Command {
+  const CommandSpec& (*spec)();
+  RunFunction run;
+};
+
+// Every command, in the order of the overview: the one place where a new one is added.
+constexpr std::array kCommands = {
+    Command{compare_spec, run_compare},
+    Command{measure_spec, run_measure},
+    Command{explain_spec, run_explain},
+    Command{trade_spec, run_trade},
+    Command{trace_spec, run_trace},
+    Command{case_spec, run_case},
+    Command{calibrate_spec, run_calibrate},
+    Command{doctor_spec, run_doctor},
+    Command{list_spec, run_list},
+    Command{show_spec, run_show},
+    Command{resume_spec, run_resume},
+    Command{rejudge_spec, run_rejudge},
+    Command{export_spec, run_export},
+    Command{rm_spec, run_rm},
+    Command{gc_spec, run_gc},
+    Command{simulate_spec, run_simulate},
+    Command{judge_spec, run_judge},
+    Command{completion_spec, run_completion},
+    Command{help_spec, run_help},
+    Command{version_spec, run_version},
+};
+
+}  // namespace
+
 std::span<const CommandSpec* const> all_specs() {
-  static const std::array kSpecs = {
-      &compare_spec(),   &measure_spec(),    &explain_spec(), &trade_spec(),  &trace_spec(),
-      &calibrate_spec(), &doctor_spec(),     &list_spec(),    &show_spec(),   &resume_spec(),
-      &rejudge_spec(),   &export_spec(),     &rm_spec(),      &gc_spec(),     &simulate_spec(),
-      &judge_spec(),     &completion_spec(), &help_spec(),    &version_spec()};
+  static const auto kSpecs = [] {
+    std::array<const CommandSpec*, kCommands.size()> specs{};
+    for (std::size_t i = 0; i < specs.size(); ++i) specs[i] = &kCommands[i].spec();
+    return specs;
+  }();
   return kSpecs;
+}
+
+RunFunction function_of(const CommandSpec& spec) {
+  for (const Command& command : kCommands)
+    if (&command.spec() == &spec) return command.run;
+  ASSAY_CHECK(false, "a command is one of all_specs()");
+  return nullptr;
 }
 
 const CommandSpec* find_spec(std::string_view name) {

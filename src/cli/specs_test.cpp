@@ -34,6 +34,9 @@ const std::vector<std::string> kFullLines = {
     "--json t.csv",
     "trace --format timeline --rules r.toml --to chrome --output o --suggest --show timeline "
     "--json check a.log",
+    "case --question q --gap 'x y' --metric cpu --hypothesis h --mechanism m --predict '1-2 ms' "
+    "--test 'assay x' --price p --record abc --for h --removes --part p --note n --round r --json "
+    "--names --markdown m.md --html h add slow",
     "calibrate --relink 'make again' --comparisons 6 --time-budget 1h --metric n=assay --shell "
     "--input in "
     "--setup s --prepare p --conclude c --cleanup d --cooldown 1s --timeout 5s --ignore-exit "

@@ -42,7 +42,8 @@ class Game {
     for (std::size_t step = 0; step < kMostSteps; ++step) {
       const Step next = experiment->next(entries_, 0);
       if (const auto* conclusion = std::get_if<Conclusion>(&next)) {
-        played.outcome = truth_.judge(*conclusion);
+        played.outcome = truth_.judge_record == nullptr ? truth_.judge(*conclusion)
+                                                        : judge_record(plan, *conclusion);
         played.builds = static_cast<std::uint64_t>(std::count(built_.begin(), built_.end(), true));
         return played;
       }
@@ -59,6 +60,14 @@ class Game {
   }
 
  private:
+  Outcome judge_record(const Plan& plan, const Conclusion& conclusion) {
+    Record record;
+    record.plan = plan;
+    record.entries = std::move(entries_);
+    record.conclusion = conclusion;
+    return truth_.judge_record(record);
+  }
+
   bool prepare(std::uint32_t arm) {
     if (built_[arm]) return true;
     const bool builds = truth_.builds == nullptr || truth_.builds(arm);

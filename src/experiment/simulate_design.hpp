@@ -15,6 +15,7 @@
 #include "experiment/simulate.hpp"
 #include "model/conclusion.hpp"
 #include "model/plan.hpp"
+#include "model/record.hpp"
 
 namespace assay::experiment {
 
@@ -30,6 +31,8 @@ struct DesignTruth {
   std::function<double(std::uint32_t arm)> effect;  // log units, on top of the noise
   std::function<Outcome(const Conclusion&)> judge;
   std::function<bool(std::uint32_t arm)> builds = nullptr;  // nothing = every arm does
+  // Instead of `judge`, for what needs the runs beside the conclusion.
+  std::function<Outcome(const Record&)> judge_record = nullptr;
 };
 
 struct DesignScenario {
@@ -55,6 +58,8 @@ Result<std::vector<DesignScenario>> sweep_scenarios(const std::vector<std::strin
 Result<std::vector<DesignScenario>> timeline_scenarios(const std::vector<std::string>& noises);
 Result<std::vector<DesignScenario>> ablate_scenarios(const std::vector<std::string>& noises);
 Result<std::vector<DesignScenario>> bisect_scenarios(const std::vector<std::string>& noises);
+// Words of `assay case`. Empty = lognormal 1 % and 3 %, and recorded CPU time.
+Result<std::vector<DesignScenario>> case_scenarios(const std::vector<std::string>& noises);
 
 // One row; nothing when stopped. The result depends on the seed alone, not on the threads.
 std::optional<DesignRow> simulate(const DesignScenario& scenario, const SimulateOptions& options);
