@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/text.hpp"
@@ -45,8 +46,8 @@ std::string between(std::uint64_t likely, std::uint64_t most) {
 
 void print_dry_run(const Plan& plan, Terminal& terminal) {
   const auto cost = experiment::forecast(plan);
-  std::string text =
-      fmt::format("{} of {} variants; nothing is run.\n", to_word(plan.kind), plan.arms.size());
+  std::string text = fmt::format("{} of {} variant{}; nothing is run.\n", to_word(plan.kind),
+                                 plan.arms.size(), plan.arms.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < std::min(plan.arms.size(), kShownArms); ++i)
     text += arm_text(plan.arms[i]);
   if (plan.arms.size() > kShownArms)
@@ -58,6 +59,27 @@ void print_dry_run(const Plan& plan, Terminal& terminal) {
   if (plan.time_budget_s > 0)
     text += fmt::format("cut at {} of runs and builds\n", format_duration(plan.time_budget_s));
   terminal.print(text);
+}
+
+// The command line again, from its options in the order of their rows. Where reports go and what
+// does not change the answer is left out.
+std::vector<std::string> asked_words(const Arguments& arguments) {
+  static constexpr std::string_view kLeftOut[] = {"seed",   "json",    "markdown", "html",
+                                                  "strict", "dry-run", "no-wait"};
+  std::vector<std::string> words;
+  for (const Flag& flag : arguments.spec().flags) {
+    if (!arguments.has(flag.name) || std::ranges::find(kLeftOut, flag.name) != std::end(kLeftOut))
+      continue;
+    const std::string name = "--" + std::string(flag.name);
+    if (flag.value.empty()) words.push_back(name);
+    if (!flag.value.empty())
+      for (const std::string& value : arguments.values(flag.name))
+        words.insert(words.end(), {name, value});
+  }
+  words.insert(words.end(), arguments.positionals.begin(), arguments.positionals.end());
+  if (!arguments.trailing.empty()) words.push_back("--");
+  words.insert(words.end(), arguments.trailing.begin(), arguments.trailing.end());
+  return words;
 }
 
 }  // namespace
@@ -93,10 +115,7 @@ std::vector<Flag> design_flags() {
          .group = "Reporting",
          .complete = Complete::file,
          .common = true},
-        {.name = "dry-run",
-         .help = "print what would be run, and its price, and stop",
-         .group = "Reporting",
-         .common = true}},
+        dry_run_flag()},
        run_flags(),
        report_file_flags(),
        {strict_flag()}});
@@ -153,6 +172,7 @@ void warn_of_dirty_tree(const Plan& plan, Terminal& terminal) {
 }
 
 Result<int> run_or_dry_run(Plan plan, const Arguments& arguments, Terminal& terminal) {
+  if (plan.design) plan.design->asked = asked_words(arguments);
   if (auto valid = experiment::check_plan(plan); !valid) return fail(valid.error());
   warn_of_dirty_tree(plan, terminal);
   if (!arguments.has("dry-run")) return run_and_report(std::move(plan), arguments, terminal);

@@ -57,7 +57,10 @@ class DesignCheck {
     if (conclusion.ablate) ablate(*conclusion.ablate);
     if (conclusion.bisect) bisect(*conclusion.bisect);
     if (conclusion.timeline)
-      for (const TimelineCommit& commit : conclusion.timeline->commits) arm(commit.to_first.arm);
+      for (const TimelineCommit& one : conclusion.timeline->commits) {
+        arm(one.to_first.arm);
+        if (one.undone_by) arm(*one.undone_by);
+      }
     return worst_;
   }
 
@@ -80,6 +83,7 @@ class DesignCheck {
     for (const std::uint32_t on_front : found.pareto) arm(on_front);
     if (found.knee) arm(*found.knee);
     if (found.memory && found.memory->largest_fit) arm(*found.memory->largest_fit);
+    if (found.interaction) arm(found.interaction->arm);
   }
   void term(const Term& one) {
     for (const std::uint32_t change : one.changes)

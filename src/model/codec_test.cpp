@@ -101,8 +101,8 @@ class Filler {
     all(a, b, c, d);
   }
   void fill(Design& v) {
-    auto& [a, b, c, d, e, f, g] = v;
-    all(a, b, c, d, e, f, g);
+    auto& [a, b, c, d, e, f, g, h, i] = v;
+    all(a, b, c, d, e, f, g, h, i);
   }
   void fill(Plan& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
@@ -177,16 +177,20 @@ class Filler {
     all(a, b, c, d, e, f);
   }
   void fill(ParameterFinding& v) {
-    auto& [a, b, c, d, e] = v;
-    all(a, b, c, d, e);
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
+  void fill(Interaction& v) {
+    auto& [a, b] = v;
+    all(a, b);
   }
   void fill(MemoryLine& v) {
     auto& [a, b, c, d, e] = v;
     all(a, b, c, d, e);
   }
   void fill(SweepFinding& v) {
-    auto& [a, b, c, d, e, f] = v;
-    all(a, b, c, d, e, f);
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
   }
   void fill(Term& v) {
     auto& [a, b, c, d, e, f, g] = v;
@@ -196,9 +200,13 @@ class Filler {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
+  void fill(FailureRule& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
   void fill(AblateFinding& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
   }
   void fill(CommitFinding& v) {
     auto& [a, b, c, d] = v;
@@ -213,8 +221,8 @@ class Filler {
     all(a, b, c, d, e, f);
   }
   void fill(TimelineCommit& v) {
-    auto& [a, b, c, d, e] = v;
-    all(a, b, c, d, e);
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
   }
   void fill(TimelineFinding& v) {
     auto& [a, b, c] = v;

@@ -55,7 +55,8 @@ struct Design {
 
   // ablate: 2 to 10. Arm = set of changes that are on; arm 0 = all off, the last = all on.
   std::vector<Change> changes = {};
-  bool anyway = false;  // go on although all-on and all-off do not differ
+  bool anyway = false;    // go on although all-on and all-off do not differ
+  bool adaptive = false;  // choose configurations one by one, although builds are not dear
 
   // bisect, timeline: parents in front of their children; [0] is the good end (the first), the last
   // one the bad end. Arm i = commit i. bisect only: arm N + i = the bad end with commit i reverted.
@@ -63,6 +64,10 @@ struct Design {
   std::optional<double> expect = {};  // bisect: bad / good as it was reported, 1.05 = +5 %
 
   double build_timeout_s = 0;  // of one build; 0 = none
+
+  // The command line as it was typed, behind "assay KIND", without the seed and where reports go;
+  // what stands behind "--" included. Empty = unknown.
+  std::vector<std::string> asked = {};
 
   bool operator==(const Design&) const = default;
 };

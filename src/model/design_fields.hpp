@@ -41,9 +41,11 @@ struct Fields<Design> {
     v.may("memory_budget", &Design::memory_budget);
     v.may("changes", &Design::changes);
     v.may("anyway", &Design::anyway);
+    v.may("adaptive", &Design::adaptive);
     v.may("commits", &Design::commits);
     v.may("expect", &Design::expect);
     v.may("build_timeout_s", &Design::build_timeout_s);
+    v.may("asked", &Design::asked);
   }
 };
 
@@ -85,6 +87,15 @@ struct Fields<ParameterFinding> {
     v.may("at", &ParameterFinding::at);
     v.may("z", &ParameterFinding::z);
     v.may("p_holm", &ParameterFinding::p_holm);
+    v.may("effect", &ParameterFinding::effect);
+  }
+};
+
+template <>
+struct Fields<Interaction> {
+  static void visit(auto& v) {
+    v.must("arm", &Interaction::arm);
+    v.may("effect", &Interaction::effect);
   }
 };
 
@@ -108,6 +119,7 @@ struct Fields<SweepFinding> {
     v.may("pareto", &SweepFinding::pareto);
     v.may("knee", &SweepFinding::knee);
     v.may("memory", &SweepFinding::memory);
+    v.may("interaction", &SweepFinding::interaction);
   }
 };
 
@@ -134,6 +146,14 @@ struct Fields<EffectRow> {
 };
 
 template <>
+struct Fields<FailureRule> {
+  static void visit(auto& v) {
+    v.may("on", &FailureRule::on);
+    v.may("off", &FailureRule::off);
+  }
+};
+
+template <>
 struct Fields<AblateFinding> {
   static void visit(auto& v) {
     v.must("reproduced", &AblateFinding::reproduced);
@@ -141,12 +161,14 @@ struct Fields<AblateFinding> {
     v.may("terms", &AblateFinding::terms);
     v.may("undecided", &AblateFinding::undecided);
     v.may("more_runs", &AblateFinding::more_runs);
+    v.may("certainty", &AblateFinding::certainty);
     v.may("configurations", &AblateFinding::configurations);
     v.may("effects", &AblateFinding::effects);
     v.may("best", &AblateFinding::best);
     v.may("best_effect", &AblateFinding::best_effect);
     v.may("remainder", &AblateFinding::remainder);
     v.may("runs", &AblateFinding::runs);
+    v.may("failures", &AblateFinding::failures);
   }
 };
 
@@ -192,6 +214,7 @@ struct Fields<TimelineCommit> {
     v.may("memory_to_parent", &TimelineCommit::memory_to_parent);
     v.may("step", &TimelineCommit::step);
     v.may("memory_step", &TimelineCommit::memory_step);
+    v.may("undone_by", &TimelineCommit::undone_by);
   }
 };
 

@@ -50,8 +50,17 @@ struct ParameterFinding {
   std::optional<std::uint32_t> at = {};  // STEP: index of the first level behind it
   std::vector<double> z = {};  // of the contrasts: [0] trend, [j] step in front of level j
   std::vector<double> p_holm = {};
+  Estimate effect = {};  // STEP: levels behind it against those in front; else last against first
 
   bool operator==(const ParameterFinding&) const = default;
+};
+
+// Two parameters: the arm whose value is farthest from what the two alone would give together.
+struct Interaction {
+  std::uint32_t arm = 0;
+  Estimate effect = {};  // beyond the sum of both
+
+  bool operator==(const Interaction&) const = default;
 };
 
 // Peak memory = base + slope * level, by least squares over the medians of the levels.
@@ -71,6 +80,7 @@ struct SweepFinding {
   std::vector<std::uint32_t> pareto = {};  // arms that no other beats in both metric and memory
   std::optional<std::uint32_t> knee = {};  // arm
   std::optional<MemoryLine> memory = {};
+  std::optional<Interaction> interaction = {};  // two parameters, none of whose arms is broken
 
   bool operator==(const SweepFinding&) const = default;
 };
@@ -85,7 +95,8 @@ struct Term {
   double probability = 0;                     // posterior
   bool named = false;                         // confirmed, or its interval clears the tolerance
   std::optional<std::uint32_t> finding = {};  // index into Conclusion::findings: the confirmation
-  std::optional<Estimate> reverting = {};     // what switching it off in the all-on state gives
+  // What switching it off in the all-on state gives; of an AND: its first change alone.
+  std::optional<Estimate> reverting = {};
 
   bool operator==(const Term&) const = default;
 };
@@ -101,18 +112,28 @@ struct EffectRow {
 
 enum class Reproduced { yes, no, better, unknown };  // better: all on is the faster side
 
+// Why configurations fail: those with all of `on` on and all of `off` off (bit masks). "A without B
+// does not build" is {A, B}.
+struct FailureRule {
+  std::uint32_t on = 0, off = 0;
+
+  bool operator==(const FailureRule&) const = default;
+};
+
 struct AblateFinding {
   Reproduced reproduced = Reproduced::unknown;
   bool revert_all = false;                      // all off is the best configuration
   std::vector<Term> terms = {};                 // decided ones, the largest effect first
   std::vector<Term> undecided = {};             // neither in nor out
   std::optional<std::uint32_t> more_runs = {};  // that would decide those, predicted
+  double certainty = 0;  // posterior of the answer: just these terms, beside such as do not matter
   std::vector<ArmFinding> configurations = {};  // measured ones, against all off
   std::vector<EffectRow> effects = {};
   std::uint32_t best = 0;     // arm
   Estimate best_effect = {};  // against all on
   Estimate remainder = {};    // of all-on against all-off that the terms do not explain
   std::uint32_t runs = 0;     // of the design, without reproduction and confirmation
+  std::vector<FailureRule> failures = {};
 
   bool operator==(const AblateFinding&) const = default;
 };
@@ -158,6 +179,7 @@ struct TimelineCommit {
   std::optional<Estimate> memory_to_parent = {};
   bool step = false;  // the metric changed with this commit
   bool memory_step = false;
+  std::optional<std::uint32_t> undone_by = {};  // arm of the later step that took this one back
 
   bool operator==(const TimelineCommit&) const = default;
 };

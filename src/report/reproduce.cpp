@@ -127,6 +127,13 @@ Words bisect_words(const Plan& plan) {
 }  // namespace
 
 std::vector<std::string> reproduce_words(const Plan& plan) {
+  if (plan.design) {
+    if (plan.design->asked.empty()) return {};
+    Words again = {"assay", std::string(to_word(plan.kind)), "--seed",
+                   fmt::format("{}", plan.seed)};
+    again.insert(again.end(), plan.design->asked.begin(), plan.design->asked.end());
+    return again;
+  }
   if (plan.kind == PlanKind::bisect && plan.design) return bisect_words(plan);
   Words words = {"assay", "compare"};
   rule_options(words, plan);
