@@ -46,7 +46,7 @@ struct Built {
   Build build;                         // a command that failed: ok = false and its last lines
   bool timed_out = false;              // failed by the deadline of the request
   std::vector<std::string> warnings;   // "commit 1234567890 has submodules: ..."
-  std::shared_ptr<const void> in_use;  // while it lives, remove_old_builds leaves the build alone
+  std::shared_ptr<const void> in_use;  // while it lives, remove_builds (cache.hpp) leaves the build
 };
 
 // The build of a commit, from the store when it is there. `on_output_line` gets the build's output
@@ -60,22 +60,5 @@ struct Built {
 Result<std::optional<Built>> build_revision(
     const std::string& store_dir, const BuildRequest& request, const std::atomic<bool>& interrupted,
     const std::function<void(std::string_view)>& on_output_line = nullptr);
-
-struct DiskUse {
-  std::uint64_t builds = 0;  // how many
-  std::uint64_t build_bytes = 0;
-  std::uint64_t mirror_bytes = 0;
-};
-DiskUse disk_use(const std::string& store_dir);
-
-struct Removed {
-  std::uint64_t builds = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t in_use = 0;           // left alone: another process builds or runs them
-  std::vector<std::string> problems;  // what could not be removed and why
-};
-// Removes unfinished builds and then the longest unused ones until the rest fits `keep_bytes`. With
-// keep_bytes 0 and nothing in use the mirrors go too.
-Removed remove_old_builds(const std::string& store_dir, std::uint64_t keep_bytes);
 
 }  // namespace assay::build

@@ -487,57 +487,5 @@ TEST(Build, ATornMarkerIsNone) {
   }
 }
 
-TEST(Collect, RemovesUnfinishedThenLongestUnused) {
-  const TestRepository repository;
-  const std::string commit = repository.commit("a", "1");
-  const std::string fill = "head -c 1000000 /dev/zero > zeros; echo ";
-  std::vector<std::string> trees;
-  for (const char* name : {"one", "two", "three"})
-    trees.push_back(build_of(repository, commit, fill + name).worktree);
-  const std::string failed = build_of(repository, commit, "false").worktree;
-  const auto used_now = fs::file_time_type::clock::now();
-  for (std::size_t i = 0; i < 3; ++i)  // the second is the oldest
-    fs::last_write_time(fs::path(trees[i]).parent_path() / "done",
-                        used_now - std::chrono::hours(i == 1 ? 10 : i));
-  const DiskUse use = disk_use(repository.store());
-  EXPECT_EQ(use.builds, 4u);
-  EXPECT_GE(use.build_bytes, 3000000u);
-  EXPECT_GT(use.mirror_bytes, 0u);
-  const Removed removed = remove_old_builds(repository.store(), 2500000);
-  EXPECT_EQ(removed.builds, 2u);
-  EXPECT_GE(removed.bytes, 1000000u);
-  EXPECT_TRUE(removed.problems.empty());
-  EXPECT_TRUE(fs::exists(trees[0]) && fs::exists(trees[2]));
-  EXPECT_FALSE(fs::exists(trees[1]) || fs::exists(failed));
-  const std::string mirror = mirror_path(repository.store(), *find_repository(repository.top));
-  const std::string worktrees = repository.git({"worktree", "list"}, mirror);
-  EXPECT_EQ(worktrees.find(trees[1]), std::string::npos) << worktrees;
-  EXPECT_FALSE(build_of(repository, commit, fill + "two").build.cached);
-}
-
-TEST(Collect, LeavesBuildsInUseAlone) {
-  const TestRepository repository;
-  const std::string commit = repository.commit("a", "1");
-  std::optional<Built> used = build_of(repository, commit, "true");
-  build_of(repository, commit, "true # other");
-  Removed removed = remove_old_builds(repository.store(), 0);
-  EXPECT_EQ(removed.builds, 1u);
-  EXPECT_EQ(removed.in_use, 1u);
-  EXPECT_TRUE(build_of(repository, commit, "true").build.cached);
-  used.reset();
-  removed = remove_old_builds(repository.store(), 0);
-  EXPECT_EQ(removed.builds, 1u);
-  EXPECT_EQ(removed.in_use, 0u);
-  EXPECT_EQ(disk_use(repository.store()).builds, 0u);
-  EXPECT_FALSE(fs::exists(mirror_path(repository.store(), *find_repository(repository.top))));
-  EXPECT_TRUE(build_of(repository, commit, "true").build.ok);  // and it all comes back
-}
-
-TEST(Collect, AnEmptyStoreIsNoProblem) {
-  const Removed removed = remove_old_builds("/no/such/store", 0);
-  EXPECT_EQ(removed.builds + removed.in_use + removed.problems.size(), 0u);
-  EXPECT_EQ(disk_use("/no/such/store").builds, 0u);
-}
-
 }  // namespace
 }  // namespace assay::build

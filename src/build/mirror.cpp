@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build/mirror.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -74,6 +76,16 @@ Result<bool> fetch(const Mirror& mirror, const Repository& repository, const std
   return fail(git_error(doing, *result, repository.common_dir));
 }
 
+// Whose mirror it is, and when it was last used: git has a file for a description.
+void note_use(const std::string& mirror, const Repository& repository) {
+  const std::string path = mirror + "/description";
+  std::error_code error;
+  if (fs::exists(path, error))
+    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+  else
+    (void)write_file(path, repository.common_dir + "\n");
+}
+
 // A fetch that did not end, on a full disk say, leaves what it had: nobody else would remove it.
 void remove_half_packs(const std::string& mirror) {
   std::vector<std::string> half;
@@ -107,6 +119,7 @@ Result<bool> check_out(const std::string& store_dir, const Repository& repositor
     remove_half_packs(path);
     return fetched;
   }
+  note_use(path, repository);
   if (auto removed = remove_tree(tree); !removed) return fail(removed.error());
   const std::string doing = fmt::format("cannot check out commit {}", short_commit(commit));
   const auto pruned = must(mirror, {"worktree", "prune"}, doing, tree);

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "build/build.hpp"
+#include "build/cache.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_access.hpp"
 #include "lab/copies.hpp"
@@ -23,18 +23,19 @@ std::string size_of(const history::Store& store) {
 // Builds of revisions and copies of executables lie beside the store. One line about them.
 std::string collect_files(const std::string& folder, double keep_builds, std::int64_t before_ms,
                           bool dry_run, Terminal& terminal) {
-  const build::DiskUse before = build::disk_use(folder);
+  const build::Cache before = build::read_cache(folder);
   const std::uint64_t copies = lab::remove_copies(folder, before_ms, dry_run);
   const auto size = [](std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); };
   std::string line =
-      fmt::format("{} builds of revisions take {}, mirrors of repositories {}", before.builds,
-                  size(before.build_bytes), size(before.mirror_bytes));
+      fmt::format("{} builds of revisions take {}, mirrors of repositories {}",
+                  before.builds.size(), size(before.build_bytes()), size(before.mirror_bytes()));
   if (copies > 0)
     line += fmt::format("; {} {} of copied executables", dry_run ? "would remove" : "removed",
                         size(copies));
-  if (before.builds == 0 && before.mirror_bytes == 0 && copies == 0) return {};
+  if (before.bytes() == 0 && copies == 0) return {};
   if (dry_run) return line + "\n";
-  const auto removed = build::remove_old_builds(folder, static_cast<std::uint64_t>(keep_builds));
+  const auto removed =
+      build::remove_builds(folder, {.bytes = static_cast<std::uint64_t>(keep_builds)});
   for (const std::string& problem : removed.problems) terminal.warn(problem);
   if (removed.bytes > 0)
     line += fmt::format("; removed {} builds, {}", removed.builds, size(removed.bytes));
@@ -64,7 +65,7 @@ const CommandSpec& gc_spec() {
           "Without --older-than no record is dropped, and never one of a running experiment. Noise "
           "floors are kept. Builds of revisions "
           "are kept up to --keep-builds, those used last first; a build that is gone is made again "
-          "when it is needed. The sizes before and after are printed.",
+          "when it is needed ('assay cache' shows them). The sizes before and after are printed.",
       .positionals = {},
       .examples = {{"assay gc --older-than 30d --dry-run", "What would go?"},
                    {"assay gc --older-than 30d", "Drop what is older than thirty days"}},
@@ -79,7 +80,7 @@ const CommandSpec& gc_spec() {
                  .common = true},
                 {.name = "keep-builds",
                  .value = "SIZE",
-                 .help = "how much space builds of revisions may keep",
+                 .help = "how much space builds of revisions and their mirrors may keep",
                  .fallback = "2GiB",
                  .group = "Choosing",
                  .common = true},

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "base/text.hpp"
+#include "build/cache.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/report_record.hpp"
 #include "cli/store_access.hpp"
@@ -20,6 +22,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kRefresh{100};
 constexpr std::size_t kLabelWidth = 200;  // columns, in messages
+constexpr std::int64_t kMirrorsStayMs = 86'400'000;
 
 // The price once the warm-up told how long a run takes, then a line a block.
 class Narrator {
@@ -30,7 +33,11 @@ class Narrator {
     return {.on_wait = [this](const std::string& holder) { terminal_.note("waiting: " + holder); },
             .on_build_line =
                 [this](const std::string& line) { terminal_.progress("  " + printable(line)); },
-            .on_build = [this](const std::string& text) { terminal_.progress(text); },
+            .on_build =
+                [this](const std::string& text) {
+                  has_builds_ = true;
+                  terminal_.progress(text);
+                },
             .on_built = [this](const std::string& text) { terminal_.note(text); },
             .on_start = [this](const Record& record) { started(record); },
             .on_progress = [this](const experiment::Progress& progress,
@@ -39,6 +46,7 @@ class Narrator {
 
   const std::string& id() const { return id_; }
   bool has_runs() const { return has_runs_; }
+  bool has_builds() const { return has_builds_; }
 
  private:
   void started(const Record& record) {
@@ -74,7 +82,7 @@ class Narrator {
 
   Terminal& terminal_;
   std::string id_;
-  bool priced_ = false, has_runs_ = false;
+  bool priced_ = false, has_runs_ = false, has_builds_ = false;
   std::chrono::steady_clock::time_point shown_at_{};
 };
 
@@ -99,9 +107,27 @@ int report_error(const Error& error, const Narrator& narrator, bool interrupted,
                                                        : kNotMeasured);
 }
 
+// Experiments over many arms make many builds: what is over the bound goes once they are not in use
+// any more. The mirrors of the day stay, lest the next experiment has to copy a history again.
+void bound_cache(const Narrator& narrator, const std::string& store, Terminal& terminal) {
+  if (!narrator.has_builds()) return;
+  const auto bound = build::cache_bound();
+  if (!bound) return terminal.warn(bound.error().to_text());
+  const std::string folder = std::filesystem::path(store).parent_path().string();
+  const auto removed = build::remove_builds(
+      folder, {.bytes = *bound, .unfinished = true, .mirrors_since_ms = now_ms() - kMirrorsStayMs});
+  for (const std::string& problem : removed.problems) terminal.warn(problem);
+  if (removed.builds + removed.mirrors > 0)
+    terminal.note(fmt::format(
+        "removed {} builds and {} mirrors, {}, to keep the cache below {} ({})", removed.builds,
+        removed.mirrors, format_bytes(static_cast<double>(removed.bytes)),
+        format_bytes(static_cast<double>(*bound)), build::kCacheVariable));
+}
+
 Result<int> finish(const Result<Record>& record, const Narrator& narrator, bool interrupted,
                    const Arguments& arguments, const std::string& store, Terminal& terminal) {
   terminal.clear_progress();
+  bound_cache(narrator, store, terminal);
   if (!record) return report_error(record.error(), narrator, interrupted, terminal);
   const Conclusion& conclusion = *record->conclusion;
   if (auto written = write_reports(*record, report_files(arguments, store), terminal); !written)

@@ -33,6 +33,7 @@ constexpr std::array kCommands = {
     Command{export_spec, run_export},
     Command{rm_spec, run_rm},
     Command{gc_spec, run_gc},
+    Command{cache_spec, run_cache},
     Command{simulate_spec, run_simulate},
     Command{judge_spec, run_judge},
     Command{completion_spec, run_completion},

@@ -49,6 +49,7 @@ const std::vector<std::string> kFullLines = {
     "export --output f --redact abc",
     "rm abc def",
     "gc --older-than 30d --interrupted --keep-builds 1GiB --dry-run",
+    "cache --limit 1GiB --older 30d --clear --dry-run --json",
     "simulate compare --noise ln1,drift --ratio 1,1.02 --path gates --reps 10 --tolerance 1% "
     "--seed 3 "
     "--threads 2 --only cpu --json",

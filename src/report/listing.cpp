@@ -18,23 +18,6 @@
 namespace assay::report {
 namespace {
 
-// "3 min ago", "2025-11-30".
-std::string age(std::int64_t created_at_ms, std::int64_t now_ms) {
-  const double seconds = static_cast<double>(now_ms - created_at_ms) / 1000;
-  if (seconds >= 0 && seconds < 30 * 86400.0) {
-    if (seconds < 1) return "now";
-    if (seconds < 60) return fmt::format("{:.0f} s ago", seconds);
-    if (seconds < 3600) return fmt::format("{:.0f} min ago", std::floor(seconds / 60));
-    if (seconds < 2 * 86400) return fmt::format("{:.0f} h ago", std::floor(seconds / 3600));
-    return fmt::format("{:.0f} d ago", std::floor(seconds / 86400));
-  }
-  using namespace std::chrono;
-  const sys_time<milliseconds> instant{milliseconds(created_at_ms)};
-  const year_month_day day{floor<days>(instant)};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
-                     static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
-}
-
 constexpr std::size_t kAnswerWidth = 28;
 
 // Nothing while not concluded, and where nothing is judged; a failure is one everywhere.
@@ -59,13 +42,29 @@ Tone state_tone(const ListRow& row) {
 
 }  // namespace
 
+std::string age_text(std::int64_t created_at_ms, std::int64_t now_ms) {
+  const double seconds = static_cast<double>(now_ms - created_at_ms) / 1000;
+  if (seconds >= 0 && seconds < 30 * 86400.0) {
+    if (seconds < 1) return "now";
+    if (seconds < 60) return fmt::format("{:.0f} s ago", seconds);
+    if (seconds < 3600) return fmt::format("{:.0f} min ago", std::floor(seconds / 60));
+    if (seconds < 2 * 86400) return fmt::format("{:.0f} h ago", std::floor(seconds / 3600));
+    return fmt::format("{:.0f} d ago", std::floor(seconds / 86400));
+  }
+  using namespace std::chrono;
+  const sys_time<milliseconds> instant{milliseconds(created_at_ms)};
+  const year_month_day day{floor<days>(instant)};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
+                     static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
+}
+
 std::string list_text(std::span<const ListRow> rows, std::int64_t now_ms,
                       const TextOptions& options) {
   if (rows.empty()) return "Nothing has been recorded yet.\n";
   constexpr std::size_t kRuns = 3, kState = 4;
   std::vector<std::array<std::string, 5>> lines = {{"id", "when", "kind", "runs", "verdict"}};
   for (const ListRow& row : rows)
-    lines.push_back({fit(plain(row.id), 12), age(row.created_at_ms, now_ms),
+    lines.push_back({fit(plain(row.id), 12), age_text(row.created_at_ms, now_ms),
                      std::string(to_word(row.kind)), fmt::format("{}", row.trials), state(row)});
   std::array<std::size_t, 5> widths{};
   for (const auto& line : lines)

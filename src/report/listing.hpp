@@ -27,8 +27,11 @@ struct ListRow {
   std::string answer = {};         // in place of a verdict, when there is one
 };
 
+// "now", "3 min ago", from 30 days on the date (UTC): "2025-11-30".
+std::string age_text(std::int64_t created_at_ms, std::int64_t now_ms);
+
 // id, age, kind, runs, verdict ("interrupted", "running", "unfinished"), title; one line a row, in
-// the given order. `now_ms` makes the ages; from 30 days on the date (UTC) stands there instead.
+// the given order. `now_ms` makes the ages.
 std::string list_text(std::span<const ListRow> rows, std::int64_t now_ms,
                       const TextOptions& options);
 // {"schema_version", "kind": "list", "records": [{id, created_at_ms, kind, title, runs, verdict,
