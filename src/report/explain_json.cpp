@@ -273,7 +273,7 @@ void set_attribution(Json& json, const std::optional<Attribution>& a) {
                      .set("seconds", part.seconds)
                      .set("lo", part.lo)
                      .set("hi", part.hi));
-    for (const Interaction& pair : a->interactions)
+    for (const attribution::Interaction& pair : a->interactions)
       interactions.push(Json::object()
                             .set("first", pair.first)
                             .set("second", pair.second)
