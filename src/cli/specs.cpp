@@ -23,6 +23,7 @@ constexpr std::array kCommands = {
     Command{explain_spec, run_explain},
     Command{trade_spec, run_trade},
     Command{trace_spec, run_trace},
+    Command{bisect_spec, run_bisect},
     Command{case_spec, run_case},
     Command{calibrate_spec, run_calibrate},
     Command{doctor_spec, run_doctor},

@@ -49,13 +49,13 @@ std::string as_typed(const Metric& metric) {
   return fmt::format("{}[{}{}]={}", metric.name, unit, to_word(metric.better), source);
 }
 
-void metric_options(Words& words, const Plan& plan, std::string_view usual_gates) {
+void metric_options(Words& words, const Plan& plan) {
   std::string gates;
   for (const Metric& metric : plan.metrics) {
     if (metric.gating) gates += (gates.empty() ? "" : ",") + metric.name;
     if (metric.origin == MetricOrigin::output) option(words, "--metric", as_typed(metric));
   }
-  if (!gates.empty() && gates != usual_gates) option(words, "--gate", gates);
+  if (!gates.empty() && gates != "wall,cpu") option(words, "--gate", gates);
 }
 
 void run_options(Words& words, const RunOptions& run) {
@@ -84,46 +84,6 @@ void subject_options(Words& words, const Plan& plan) {
   if (b != &a && !b->build) option(words, "--cwd-b", b->cwd);
 }
 
-// What sweep, ablate, bisect and timeline share, as far as it differs from cli/design_options.
-void design_options(Words& words, const Plan& plan) {
-  constexpr double kUsualBudget = 3600, kUsualBuildTimeout = 1800;  // seconds
-  option(words, "--name", plan.name);
-  words.insert(words.end(), {"--seed", fmt::format("{}", plan.seed)});
-  if (plan.tolerance != Plan().tolerance)
-    option(words, "--tolerance", number(plan.tolerance * 100) + "%");
-  if (plan.time_budget_s != kUsualBudget)
-    option(words, "--time-budget", number(plan.time_budget_s) + "s");
-  metric_options(words, plan, plan.run.exact ? "instructions" : "wall");
-  run_options(words, plan.run);
-  if (plan.arms.empty()) return;
-  const Subject& arm = plan.arms.front();
-  option(words, "--setup", arm.setup);
-  option(words, "--prepare", arm.prepare);
-  option(words, "--conclude", arm.conclude);
-  option(words, "--cleanup", arm.cleanup);
-  option(words, "--input", arm.input);
-  if (!arm.build) return;
-  option(words, "--build", arm.build->command);
-  if (plan.design->build_timeout_s != kUsualBuildTimeout)
-    option(words, "--build-timeout", number(plan.design->build_timeout_s) + "s");
-}
-
-Words bisect_words(const Plan& plan) {
-  constexpr std::size_t kShortCommit = 10;
-  Words words = {"assay", "bisect"};
-  const auto& commits = plan.design->commits;
-  if (commits.empty() || plan.arms.empty()) return words;
-  option(words, "--good", commits.front().id.substr(0, kShortCommit));
-  option(words, "--bad", commits.back().id.substr(0, kShortCommit));
-  if (const auto& expect = plan.design->expect)
-    words.push_back(fmt::format("--expect={:+g}%", (*expect - 1) * 100));
-  design_options(words, plan);
-  words.push_back("--");
-  const auto& argv = plan.arms.front().argv;
-  words.insert(words.end(), argv.begin(), argv.end());
-  return words;
-}
-
 }  // namespace
 
 std::vector<std::string> reproduce_words(const Plan& plan) {
@@ -134,10 +94,9 @@ std::vector<std::string> reproduce_words(const Plan& plan) {
     again.insert(again.end(), plan.design->asked.begin(), plan.design->asked.end());
     return again;
   }
-  if (plan.kind == PlanKind::bisect && plan.design) return bisect_words(plan);
   Words words = {"assay", "compare"};
   rule_options(words, plan);
-  metric_options(words, plan, "wall,cpu");
+  metric_options(words, plan);
   run_options(words, plan.run);
   if (plan.arms.empty()) return words;
   subject_options(words, plan);

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/bisect_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "report/plain.hpp"
+#include "report/reproduce.hpp"
+#include "report/row.hpp"
+#include "report/samples.hpp"
+#include "report/sentence.hpp"
+#include "report/wording.hpp"
+
+namespace assay::report {
+namespace {
+
+constexpr std::size_t kShortCommit = 10;
+constexpr std::size_t kSubjectWidth = 60;
+constexpr std::size_t kNear = 3;        // rows shown on either side of a suspect
+constexpr std::size_t kMostInText = 8;  // commits of a set that a sentence lists
+constexpr double kShownProbability = 0.001;
+constexpr std::size_t kMostBars = 12;
+constexpr double kRemainder = 0.2;  // of the difference between the ends: worth a sentence
+
+// Everything that the parts of the view are made from.
+class Maker {
+ public:
+  Maker(const Record& record, const Conclusion& conclusion)
+      : record_(record),
+        plan_(record.plan),
+        conclusion_(conclusion),
+        found_(*conclusion.bisect),
+        commits_(record.plan.design->commits),
+        metric_(deciding(record.plan)) {}
+
+  void fill(BisectView& view) {
+    view.ends = ratio_of(found_.anchors);
+    view.reproduced = found_.reproduced == Reproduced::yes;
+    for (const Culprit& culprit : found_.culprits) view.culprits.push_back(view_of(culprit));
+    answer(view);
+    rows(view);
+    broken(view);
+    open(view);
+    plots(view);
+  }
+
+ private:
+  static const Metric& deciding(const Plan& plan) {
+    for (const Metric& metric : plan.metrics)
+      if (metric.gating) return metric;
+    return plan.metrics.front();
+  }
+
+  bool more_is_better() const { return metric_.better == Better::higher; }
+
+  RatioText ratio_of(const Estimate& estimate) const {
+    RatioText text;
+    const double sign = more_is_better() ? -1 : 1;
+    text.ratio = std::exp(sign * estimate.value);
+    text.change = format_change(*text.ratio);
+    if (!estimate.lo || !estimate.hi) return text;
+    text.lo = std::exp(sign * (more_is_better() ? *estimate.hi : *estimate.lo));
+    text.hi = std::exp(sign * (more_is_better() ? *estimate.lo : *estimate.hi));
+    text.interval = bracket(*text.lo, *text.hi);
+    return text;
+  }
+
+  std::string name_of(std::uint32_t commit) const {
+    return plain(commits_[commit].id.substr(0, kShortCommit));
+  }
+  std::string subject_of(std::uint32_t commit) const {
+    return fit(plain(commits_[commit].subject), kSubjectWidth);
+  }
+  // "3fa1c2d4e5 'presize the pool'".
+  std::string called(std::uint32_t commit) const {
+    const std::string subject = subject_of(commit);
+    return subject.empty() ? name_of(commit) : fmt::format("{} '{}'", name_of(commit), subject);
+  }
+
+  // "6.1 % slower [+5.2, +7.0]", and in which metric.
+  std::string made(const RatioText& effect) const {
+    const bool up = *effect.ratio >= 1;
+    std::string_view word;
+    switch (family_of(metric_)) {
+      case Family::amount:
+        word = up ? "more" : "less";
+        break;
+      case Family::rate:
+        word = up ? "higher" : "lower";
+        break;
+      default:
+        word = up ? "slower" : "faster";
+    }
+    std::string text = fmt::format("{} {}", size_of_change(*effect.ratio), word);
+    if (metric_.name != "wall") text += " in " + noun_of(metric_);
+    return effect.interval.empty() ? text : text + " " + effect.interval;
+  }
+
+  const MetricFinding* finding_at(const std::optional<std::uint32_t>& index) const {
+    return index && *index < conclusion_.findings.size() ? &conclusion_.findings[*index] : nullptr;
+  }
+
+  // "SLOWER (+6.0 % [+5.1, +6.9], 12 + 12 runs)".
+  static std::string measured(const Row& row) {
+    std::string text = row.change;
+    if (!row.interval.empty()) text += " " + row.interval;
+    return fmt::format("{} ({}{}{})", row.word, text, text.empty() ? "" : ", ", row.runs_words);
+  }
+
+  const BrokenArm* broken_arm(std::uint32_t arm) const {
+    const auto at = std::ranges::find(conclusion_.broken, arm, &BrokenArm::arm);
+    return at == conclusion_.broken.end() ? nullptr : &*at;
+  }
+
+  void confirmation(CulpritView& view) const {
+    const MetricFinding* finding = finding_at(view.culprit.finding);
+    const bool worse = view.culprit.effect.value > 0;
+    if (finding == nullptr) {
+      if (view.culprit.set.size() == 1)
+        view.sentences.push_back("It was not compared with its parent: " +
+                                 std::string(conclusion_.ended_by == EndedBy::interrupted
+                                                 ? "the search was interrupted."
+                                                 : "there was no budget left for it."));
+      return;
+    }
+    const Row row = make_row(plan_, *finding, false);
+    view.confirmed = finding->verdict == (worse ? Verdict::slower : Verdict::faster);
+    const char* whom =
+        view.culprit.set.size() == 1 ? "its parent" : "the last commit in front of them";
+    view.sentences.push_back(
+        *view.confirmed ? fmt::format("Confirmed: {} against {}.", measured(row), whom)
+                        : fmt::format("Not confirmed: against {} it is {}.", whom, measured(row)));
+  }
+
+  void reverting(CulpritView& view) const {
+    if (view.culprit.set.size() != 1) return;
+    const auto arm = static_cast<std::uint32_t>(commits_.size() + view.culprit.commit);
+    if (const MetricFinding* finding = finding_at(view.culprit.reverted)) {
+      const Row row = make_row(plan_, *finding, false);
+      const bool worse = view.culprit.effect.value > 0;
+      view.given_back = finding->verdict == (worse ? Verdict::faster : Verdict::slower);
+      view.sentences.push_back(
+          *view.given_back
+              ? fmt::format("Reverting it on top of the bad end gives it back: {}.", measured(row))
+              : fmt::format("Reverting it on top of the bad end does not give it back: {}.",
+                            measured(row)));
+    } else if (const BrokenArm* broken = broken_arm(arm)) {
+      view.sentences.push_back("The bad end without it could not be measured: it " +
+                               plain(broken->why) + ".");
+    }
+  }
+
+  CulpritView view_of(const Culprit& culprit) const {
+    CulpritView view{.culprit = culprit,
+                     .name = name_of(culprit.commit),
+                     .subject = subject_of(culprit.commit),
+                     .effect = ratio_of(culprit.effect),
+                     .sentences = {}};
+    if (culprit.set.size() == 1) {
+      view.sentences.push_back(fmt::format("{} made it {}, with {} probability.",
+                                           called(culprit.commit), made(view.effect),
+                                           probability_text(culprit.probability)));
+    } else {
+      std::string list;
+      for (std::size_t i = 0; i < std::min(kMostInText, culprit.set.size()); ++i)
+        list += (i == 0 ? "" : ", ") + name_of(culprit.set[i]);
+      if (culprit.set.size() > kMostInText)
+        list += fmt::format(" and {} more", culprit.set.size() - kMostInText);
+      view.sentences.push_back(fmt::format("One of {} commits made it {}: {}.", culprit.set.size(),
+                                           made(view.effect), list));
+      const auto unmeasured = std::ranges::count_if(
+          culprit.set, [&](std::uint32_t commit) { return broken_arm(commit) != nullptr; });
+      if (unmeasured > 0)
+        view.sentences.push_back(fmt::format(
+            "{} of them cannot be measured, so that nothing tells them apart.", unmeasured));
+    }
+    confirmation(view);
+    reverting(view);
+    return view;
+  }
+
+  void answer(BisectView& view) const {
+    auto& say = view.sentences;
+    const std::string ends = fmt::format("{} {} after {} runs of both", view.ends.change,
+                                         view.ends.interval, found_.runs);
+    const auto& expect = plan_.design->expect;
+    switch (found_.reproduced) {
+      case Reproduced::no:
+        say.push_back(
+            fmt::format("The difference does not reproduce: the bad end against the good "
+                        "one is {}{}.",
+                        ends, expect ? ", and " + format_change(*expect) + " was reported" : ""));
+        say.push_back("Nothing was searched: whoever looks for noise finds a commit.");
+        return;
+      case Reproduced::better:
+        say.push_back(fmt::format("The bad end is the better one: {} against the good one.", ends));
+        return;
+      case Reproduced::unknown:
+        if (found_.anchors.value != 0)
+          say.push_back(
+              fmt::format("The ends do not differ beyond doubt yet: the bad one against "
+                          "the good one is {}. Nothing was searched.",
+                          ends));
+        else
+          say.push_back("The ends have not been compared yet.");
+        return;
+      case Reproduced::yes:
+        break;
+    }
+    for (const CulpritView& culprit : view.culprits) {
+      if (&culprit != &view.culprits.front()) say.push_back("A second change:");
+      say.insert(say.end(), culprit.sentences.begin(), culprit.sentences.end());
+    }
+    double explained = 0;
+    bool all_named = !found_.culprits.empty();
+    for (const Culprit& culprit : found_.culprits) {
+      explained += culprit.effect.value;
+      all_named = all_named && culprit.set.size() == 1;
+    }
+    const double left = found_.anchors.value - explained;
+    say.push_back(fmt::format("Between the ends lie {} {}.", view.ends.change, view.ends.interval));
+    if (all_named && std::fabs(left) > kRemainder * std::fabs(found_.anchors.value))
+      say.back() += fmt::format(" {} of that remain without a culprit.",
+                                ratio_of({.value = left, .lo = {}, .hi = {}}).change);
+  }
+
+  // What a reader looks at: the ends, the suspects and what was measured near them.
+  void rows(BisectView& view) const {
+    const auto& all = found_.commits;
+    if (all.empty()) return;
+    std::set<std::uint32_t> suspects;
+    for (const Culprit& culprit : found_.culprits)
+      if (culprit.set.size() <= 4 * kMostInText)
+        suspects.insert(culprit.set.begin(), culprit.set.end());
+      else
+        suspects.insert(culprit.commit);
+    std::set<std::size_t> shown = {0, all.size() - 1};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!suspects.contains(all[i].commit)) continue;
+      shown.insert(i);
+      std::size_t before = 0, after = 0;
+      for (std::size_t j = i; j-- > 0 && before < kNear;)
+        if (all[j].runs > 0) shown.insert(j), ++before;
+      for (std::size_t j = i + 1; j < all.size() && after < kNear; ++j)
+        if (all[j].runs > 0) shown.insert(j), ++after;
+    }
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].probability >= 0.01 && shown.size() < 40) shown.insert(i);
+    std::size_t next = 0;
+    for (const std::size_t i : shown) {
+      view.rows.push_back(row_of(all[i], suspects.contains(all[i].commit)));
+      view.rows.back().gap = i - next;
+      next = i + 1;
+    }
+  }
+
+  CommitRow row_of(const CommitFinding& found, bool suspect) const {
+    CommitRow row{.commit = found.commit,
+                  .name = name_of(found.commit),
+                  .subject = subject_of(found.commit),
+                  .runs = found.runs,
+                  .median = {},
+                  .change = {},
+                  .probability = found.probability,
+                  .state = {},
+                  .suspect = suspect};
+    const double good = found_.commits.front().median;
+    if (found.runs > 0) {
+      row.median = format_value(found.median, metric_.unit);
+      if (found.commit != 0 && good > 0) row.change = format_change(found.median / good);
+    }
+    const auto state = [&](const std::string& text) {
+      row.state += (row.state.empty() ? "" : ", ") + text;
+    };
+    if (found.commit == 0) state("good end");
+    for (const Culprit& culprit : found_.culprits)
+      if (culprit.set.size() == 1 && culprit.commit == found.commit) state("culprit");
+    if (found.commit + 1 == commits_.size()) state("bad end");
+    if (const BrokenArm* broken = broken_arm(found.commit)) state(plain(broken->why));
+    return row;
+  }
+
+  void broken(BisectView& view) const {
+    for (const BrokenArm& arm : conclusion_.broken)
+      if (arm.arm < commits_.size())
+        view.broken.push_back(fmt::format("{} {}", called(arm.arm), plain(arm.why)));
+  }
+
+  void open(BisectView& view) const {
+    auto& say = view.next;
+    if (found_.reproduced == Reproduced::better)
+      say.push_back(fmt::format("Are the ends swapped? To search what made it faster: --expect={}%",
+                                format_change_number(*view.ends.ratio)));
+    if (found_.reproduced == Reproduced::no)
+      say.push_back(
+          "Check that the command shows the difference at all (assay compare), that the "
+          "build is the one that was reported, and that the machine is quiet (assay "
+          "doctor); --gate cpu has less noise than wall.");
+    const bool cut = conclusion_.ended_by == EndedBy::time_budget ||
+                     conclusion_.ended_by == EndedBy::interrupted;
+    if (found_.more_runs && cut)
+      say.push_back(
+          fmt::format("About {} more runs would name the commit, and what has to be built for "
+                      "them.{}",
+                      *found_.more_runs,
+                      conclusion_.ended_by == EndedBy::time_budget
+                          ? fmt::format(" The time budget of {} ended the search: "
+                                        "--time-budget allows more; what was built is "
+                                        "kept.",
+                                        format_duration(plan_.time_budget_s))
+                          : std::string()));
+    else if (conclusion_.ended_by == EndedBy::time_budget)
+      say.push_back(fmt::format("The time budget of {} ended it: --time-budget allows more.",
+                                format_duration(plan_.time_budget_s)));
+    if (conclusion_.ended_by == EndedBy::interrupted)
+      say.push_back(fmt::format("Interrupted; 'assay resume {}' goes on.", plain(record_.id)));
+    if (conclusion_.ended_by == EndedBy::max_runs)
+      say.push_back(
+          "The search ended at its limit of runs: the effect is small against the noise, or "
+          "it changed more than once. A command that does more of the slow work, or "
+          "--gate cpu, needs fewer.");
+  }
+
+  // Levels of what was measured, and what every commit's probability is.
+  void plots(BisectView& view) const {
+    if (found_.reproduced != Reproduced::yes || view.rows.empty()) return;
+    IntervalPlot levels{.title = title_of(metric_) + " against the good end, %", .axis = "%"};
+    BarPlot posterior{.title = "probability that the change came with the commit", .axis = {}};
+    const double good = found_.commits.front().median;
+    for (const CommitRow& row : view.rows) {
+      const auto found = std::ranges::find(found_.commits, row.commit, &CommitFinding::commit);
+      const Tone tone = row.suspect ? Tone::bad : Tone::neutral;
+      if (row.runs > 0 && good > 0)
+        levels.points.push_back(
+            {.label = row.name,
+             .value = 100 * (found->median / good - 1),
+             .tone = tone,
+             .note = fmt::format("{} {}", row.runs, row.runs == 1 ? "run" : "runs")});
+      if (row.probability >= kShownProbability && posterior.bars.size() < kMostBars)
+        posterior.bars.push_back({.label = row.name,
+                                  .value = row.probability,
+                                  .tone = tone,
+                                  .note = probability_text(row.probability)});
+    }
+    levels.reference = 0;
+    if (levels.points.size() > 2) view.levels = std::move(levels);
+    if (posterior.bars.size() > 1) view.posterior = std::move(posterior);
+  }
+
+  const Record& record_;
+  const Plan& plan_;
+  const Conclusion& conclusion_;
+  const BisectFinding& found_;
+  const std::vector<Commit>& commits_;
+  const Metric& metric_;
+};
+
+}  // namespace
+
+std::string probability_text(double probability) {
+  if (probability >= 0.9995) return "above 99.9 %";
+  if (probability >= 0.995) return fmt::format("{:.1f} %", std::floor(1000 * probability) / 10);
+  if (probability >= 0.1) return fmt::format("{:.0f} %", std::floor(100 * probability));
+  return fmt::format("{:.1f} %", 100 * probability);
+}
+
+BisectView view_bisect(const Record& record, const Conclusion& conclusion) {
+  BisectView view;
+  view.id = plain(record.id);
+  view.failure = failure_of(record, conclusion);
+  view.warnings = printable_warnings(conclusion);
+  view.reproduce = plain(join_command(reproduce_words(record.plan)));
+  if (!view.failure && conclusion.bisect && record.plan.design)
+    Maker(record, conclusion).fill(view);
+  return view;
+}
+
+}  // namespace assay::report
