@@ -12,26 +12,45 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using assay::plan::OptionKind;
-  static const assay::plan::OptionRule kRules[] = {
-      {"tolerance", OptionKind::number}, {"gate", OptionKind::list},
-      {"name", OptionKind::text},        {"baseline-rev", OptionKind::text},
-      {"shell", OptionKind::flag},       {"candidate-rev", OptionKind::list}};
+  using assay::plan::TableShape;
+  static const assay::plan::TableRules kTables[] = {
+      {"compare",
+       TableShape::sides,
+       {},
+       {{"tolerance", OptionKind::number},
+        {"gate", OptionKind::list},
+        {"name", OptionKind::text},
+        {"baseline-rev", OptionKind::text},
+        {"shell", OptionKind::flag},
+        {"candidate-rev", OptionKind::list}}},
+      {"measure",
+       TableShape::word,
+       {},
+       {{"runs", OptionKind::number}, {"shell", OptionKind::flag}}},
+      {"sweep",
+       TableShape::trailing,
+       {},
+       {{"param", OptionKind::list}, {"shell", OptionKind::flag}}},
+      {"timeline", TableShape::trailing, "range", {{"build", OptionKind::text}}}};
   const auto plans =
-      assay::plan::parse_plans({reinterpret_cast<const char*>(data), size}, "f", kRules);
+      assay::plan::parse_plans({reinterpret_cast<const char*>(data), size}, "f", kTables);
   if (!plans) {
     ASSAY_CHECK(!plans.error().what.empty() && plans.error().where.starts_with("f"),
                 "an error says what is wrong and where");
     return 0;
   }
   for (const auto& plan : *plans) {
-    ASSAY_CHECK(plan.commands.size() >= 2 || !plan.trailing.empty(), "a plan runs something");
+    const std::size_t least = plan.command == "compare" ? 2 : 1;
+    ASSAY_CHECK(plan.commands.size() >= least || !plan.trailing.empty(), "a plan runs something");
     const bool shell =
         std::ranges::any_of(plan.options, [](const auto& o) { return o.name == "shell"; });
     for (const auto& command : plan.commands)
-      ASSAY_CHECK(shell || assay::split_command(command), "a command can be split");
+      ASSAY_CHECK(shell || plan.command == "timeline" || assay::split_command(command),
+                  "a command can be split");
     for (const auto& word : assay::plan::option_words(plan))
       ASSAY_CHECK(word.starts_with("--"), "an option begins with dashes");
-    ASSAY_CHECK(assay::plan::select_plan(*plans, plan.name, "f"), "a plan is found by its name");
+    const std::string names[] = {plan.command + "." + plan.name};
+    ASSAY_CHECK(assay::plan::select_plans(*plans, names, "f"), "a plan is found by its name");
   }
   return 0;
 }

@@ -143,6 +143,7 @@ Result<Found> from_finding(const MetricFinding& finding, const Plan& plan,
               .candidate = finding.arm,
               .metric = finding.metric,
               .runs = finding.reading.runs};
+  if (!finding.judged) found.no_word = "that metric is shown and not judged";
   found.source = fmt::format("{}, {}, {} + {} runs", kind, plan.metrics[finding.metric].name,
                              found.runs, found.runs);
   return found;
@@ -202,6 +203,11 @@ Result<Found> of_ablate(const Record& record, const Asked& asked, std::uint32_t 
   const std::string& part = asked.part.empty() ? asked.name : asked.part;
   const auto last = static_cast<std::uint32_t>(plan.arms.size() - 1);
   if (asked.part.empty() && changes_named(*plan.design, part).empty()) {
+    // The reproduction goes in front of the confirmations, and only it is about the last arm.
+    for (const MetricFinding& reproduction : record.conclusion->findings)
+      if (reproduction.arm == last && reproduction.metric == metric &&
+          reproduction.reading.estimate)
+        return from_finding(reproduction, plan, "ablate, all on against all off");
     for (const ArmFinding& arm : finding.configurations)
       if (arm.arm == last)
         return Found{.log = arm.effect,
@@ -214,12 +220,17 @@ Result<Found> of_ablate(const Record& record, const Asked& asked, std::uint32_t 
   }
   const auto changes = changes_named(*plan.design, part);
   if (changes.empty()) return fail(fmt::format("it has no change '{}'", printable(part)));
+  const auto is_it = [&](const Term& term) {  // a pair may stand in the order of its worth
+    auto members = term.changes;
+    std::ranges::sort(members);
+    return members == changes;
+  };
   for (const Term& term : finding.terms)
-    if (term.changes == changes)
+    if (is_it(term))
       return confirmed_or(*record.conclusion, term.finding, term.effect, plan,
                           fmt::format("ablate, {}", part), metric, "it was not confirmed");
   for (const Term& term : finding.undecided)
-    if (term.changes == changes)
+    if (is_it(term))
       return Found{.log = term.effect,
                    .candidate = last,
                    .metric = metric,
@@ -246,7 +257,9 @@ Result<Found> of_bisect(const Record& record, const Asked& asked, std::uint32_t 
   const Plan& plan = record.plan;
   const BisectFinding& finding = *record.conclusion->bisect;
   const auto bad = static_cast<std::uint32_t>(plan.design->commits.size() - 1);
+  const bool ends = asked.part.empty() && asked.name.empty();  // the gap itself
   for (const Culprit& culprit : finding.culprits) {
+    if (ends) break;
     if (!asked.part.empty() && commit_named(*plan.design, asked.part) != culprit.commit) continue;
     const std::string kind =
         fmt::format("bisect, {}", plan.design->commits[culprit.commit].id.substr(0, 10));

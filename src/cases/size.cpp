@@ -389,7 +389,7 @@ std::string plain_text(double value, Quantity quantity) {
 
 std::string interval_text(double value, std::optional<double> lo, std::optional<double> hi,
                           Quantity quantity) {
-  if (!lo || !hi) return signed_text(value, quantity);
+  if (!lo || !hi || *lo == *hi) return signed_text(value, quantity);
   const double largest = std::max({std::fabs(value), std::fabs(*lo), std::fabs(*hi)});
   const Scale scale = scale_for(largest, quantity);
   return fmt::format("{} {} [{}, {}]", number_text(value, scale, true), scale.name,

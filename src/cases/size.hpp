@@ -63,7 +63,8 @@ std::string signed_text(double value, Quantity quantity);
 // The same without a sign for a bound: "31.0 ms".
 std::string plain_text(double value, Quantity quantity);
 
-// With its interval, in one unit: "+31.0 ms [+28.1, +33.9]"; without an end no bracket.
+// With its interval, in one unit: "+31.0 ms [+28.1, +33.9]"; no bracket without an end, or where
+// the ends are one.
 std::string interval_text(double value, std::optional<double> lo, std::optional<double> hi,
                           Quantity quantity);
 

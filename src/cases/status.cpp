@@ -300,6 +300,13 @@ void Reader::add_rounds() {
   status_.patch_on_patch = case_.rounds.size() >= kPatchOnPatch;
 }
 
+// "31 % to 58 %", or one number where the two are one.
+std::string range_text(const Share& share) {
+  const std::string lo = fmt::format("{:.0f} %", 100 * *share.lo);
+  const std::string hi = fmt::format("{:.0f} %", 100 * *share.hi);
+  return lo == hi ? lo : lo + " to " + hi;
+}
+
 std::string Reader::sentence() const {
   const std::size_t all = status_.hypotheses.size();
   if (all == 0) return "Nothing has been proposed as the cause yet.";
@@ -310,8 +317,7 @@ std::string Reader::sentence() const {
   const Remainder& first = status_.remainders.front();
   if (!first.gap.is_proven()) return text + " The gap itself is not proven.";
   if (first.share && first.share->lo && first.share->hi)
-    text += fmt::format(" {:.0f} % to {:.0f} % of the gap is unexplained.", 100 * *first.share->lo,
-                        100 * *first.share->hi);
+    text += fmt::format(" {} of the gap is unexplained.", range_text(*first.share));
   return text;
 }
 

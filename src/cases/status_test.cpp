@@ -187,6 +187,65 @@ TEST(Status, IntervalsOfOtherKindsGiveNoWord) {
   EXPECT_NE(status.hypotheses[0].reason.find("without a word"), std::string::npos);
 }
 
+TEST(Status, AnAblationSpeaksOfItsChanges) {
+  Plan plan = support::compare_plan({"./e", "./e 1", "./e 2", "./e 3"});
+  plan.kind = PlanKind::ablate;
+  plan.design = Design{.changes = {{.name = "pin", .kind = ChangeKind::flag, .spec = "--pin"},
+                                   {.name = "early", .kind = ChangeKind::flag, .spec = "--early"}}};
+  Record record = support::record_of(plan);
+  record.id = "ablate00";
+  support::add_runs(record, 18, {{0.2, 0.2, 1}, {0.2, 0.2, 1}, {0.2, 0.2, 1}, {0.23, 0.23, 1}});
+  record.conclusion = support::conclusion(
+      Verdict::equivalent,
+      {support::finding({.ratio = 1.15, .lo99 = 1.14, .hi99 = 1.16, .baseline = 0.2, .arm = 3}),
+       support::finding({.ratio = 1.12, .lo99 = 1.11, .hi99 = 1.13, .baseline = 0, .arm = 1})});
+  AblateFinding finding;
+  // An AND whose first change is the better one to take back.
+  finding.terms = {{.changes = {1, 0},
+                    .effect = {.value = 0.11, .lo = 0.1, .hi = 0.12},
+                    .probability = 0.99,
+                    .named = true,
+                    .finding = 1}};
+  finding.undecided = {{.changes = {0}, .effect = {.value = 0.02, .lo = 0, .hi = 0.04}}};
+  record.conclusion->ablate = finding;
+  const std::vector<Record> records = {record};
+  const auto status = status_of(
+      case_of("gap-record = \"ablate00\"\n" + hypothesis("pin+early", "+10%..+20%", "ablate00") +
+              hypothesis("pin", "+10%..+20%", "ablate00") +
+              hypothesis("other", "+10%..+20%", "ablate00", "part = \"nothing\"\n")),
+      records);
+  EXPECT_EQ(status.hypotheses[0].word, Word::confirmed) << status.hypotheses[0].reason;
+  EXPECT_EQ(status.hypotheses[1].word, Word::open);
+  EXPECT_NE(status.hypotheses[1].reason.find("left it undecided"), std::string::npos);
+  ASSERT_EQ(status.warnings.size(), 1u);
+  EXPECT_NE(status.warnings[0].find("no change 'nothing'"), std::string::npos);
+  ASSERT_EQ(status.remainders.size(), 1u);
+  EXPECT_NEAR(status.remainders[0].gap.value, 0.15 * 0.204, 0.001);
+  EXPECT_NEAR(status.remainders[0].rest.value, 0.03 * 0.204, 0.001);
+}
+
+TEST(Status, ABisectionSpeaksOfItsCulprit) {
+  Plan plan = support::compare_plan({"./e", "./e", "./e"});
+  plan.kind = PlanKind::bisect;
+  plan.design = Design{.commits = {{.id = "aaaa"}, {.id = "bbbb"}, {.id = "cccc"}}};
+  Record record = support::record_of(plan);
+  record.id = "bisect00";
+  support::add_runs(record, 12, {{0.2, 0.2, 1}, {0.22, 0.22, 1}, {0.22, 0.22, 1}});
+  record.conclusion = support::conclusion(
+      Verdict::equivalent,
+      {support::finding({.ratio = 1.1, .lo99 = 1.09, .hi99 = 1.11, .baseline = 0.2, .arm = 1})});
+  BisectFinding finding;
+  finding.anchors = {.value = std::log(1.1), .lo = std::log(1.05), .hi = std::log(1.15)};
+  finding.culprits = {{.commit = 1, .probability = 0.98, .finding = 0}};
+  record.conclusion->bisect = finding;
+  const std::vector<Record> records = {record};
+  const auto status = status_of(
+      case_of("gap-record = \"bisect00\"\n" + hypothesis("h", "+5%..+15%", "bisect00")), records);
+  EXPECT_EQ(status.hypotheses[0].word, Word::confirmed) << status.hypotheses[0].reason;
+  ASSERT_EQ(status.remainders.size(), 1u);
+  EXPECT_NEAR(*status.remainders[0].gap.hi, 0.15 * 0.208, 0.002) << "the gap is that of the ends";
+}
+
 TEST(Status, RecordsThatAreGoneOrSayNothingAreTold) {
   Record running = comparison("running0", 1, 1, 1);
   running.conclusion.reset();

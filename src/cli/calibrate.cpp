@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/design_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/plan_options.hpp"
-#include "cli/run_session.hpp"
 #include "cli/store_access.hpp"
 #include "lab/copies.hpp"
 
@@ -19,6 +19,7 @@ Result<std::vector<Subject>> arms_of(const Arguments& arguments, std::uint32_t c
   auto subject = only_subject(arguments);
   if (!subject) return fail(subject.error());
   if (subject->argv.empty()) return fail("the command is empty");
+  if (arguments.has("dry-run")) return std::vector<Subject>(1 + comparisons, *subject);
   const auto store = store_path(arguments);
   if (!store) return fail(store.error());
   const std::string folder =
@@ -52,7 +53,7 @@ Result<int> run_calibrate(const Arguments& arguments, Terminal& terminal) {
   if (!arms) return fail(arms.error());
   plan.arms = std::move(*arms);
   plan.id_for_order = plan.arms[0].label;
-  return run_and_report(std::move(plan), arguments, terminal);
+  return run_or_dry_run(std::move(plan), arguments, terminal);
 }
 
 }  // namespace assay::cli

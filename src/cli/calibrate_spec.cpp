@@ -41,7 +41,8 @@ const CommandSpec& calibrate_spec() {
             time_budget_flag("30m"),
             metric_flag()},
            run_flags(),
-           report_file_flags()})};
+           report_file_flags(),
+           {dry_run_flag()}})};
   return kSpec;
 }
 

@@ -8,7 +8,6 @@
 #include "cli/design_options.hpp"
 #include "cli/named_plan.hpp"
 #include "cli/plan_options.hpp"
-#include "cli/run_session.hpp"
 #include "cli/store_access.hpp"
 #include "lab/copies.hpp"
 #include "lab/subjects.hpp"
@@ -124,6 +123,12 @@ Result<void> add_control(const Arguments& arguments, Plan& plan) {
     return fail("--control goes with the standard comparison only, not with --sessions or --exact");
   const auto store = store_path(arguments);
   if (!store) return fail(store.error());
+  if (arguments.has("dry-run")) {
+    plan.control = static_cast<std::uint32_t>(plan.arms.size());
+    plan.arms.push_back(plan.arms[0]);
+    plan.arms.back().label += " (control)";
+    return {};
+  }
   auto copy =
       lab::copy_of(plan.arms[0], (fs::path(*store).parent_path() / lab::kControlFolder).string(),
                    fmt::format("copy-{:x}", plan.seed));
@@ -171,11 +176,10 @@ Result<int> run_compare(const Arguments& given, Terminal& terminal) {
   if (!arguments) return fail(arguments.error());
   auto plan = plan_of(*arguments);
   if (!plan) return fail(plan.error());
-  warn_of_dirty_tree(*plan, terminal);
   for (const std::string& command : arguments->positionals)
     if (const std::string doubt = unexpanded(command, *arguments); !doubt.empty())
       terminal.warn(doubt);
-  return run_and_report(std::move(*plan), *arguments, terminal);
+  return run_or_dry_run(std::move(*plan), *arguments, terminal);
 }
 
 }  // namespace assay::cli

@@ -119,7 +119,7 @@ const CommandSpec& compare_spec() {
                            events_flags(),
                            run_flags(),
                            report_file_flags(),
-                           {strict_flag()}})};
+                           {strict_flag(), dry_run_flag()}})};
   return kSpec;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/design_options.hpp"
 #include "cli/plan_options.hpp"
-#include "cli/run_session.hpp"
 
 namespace assay::cli {
 
@@ -31,7 +31,7 @@ Result<int> run_measure(const Arguments& arguments, Terminal& terminal) {
   for (const std::string& command : arguments.positionals)
     if (const std::string doubt = unexpanded(command, arguments); !doubt.empty())
       terminal.warn(doubt);
-  return run_and_report(std::move(plan), arguments, terminal);
+  return run_or_dry_run(std::move(plan), arguments, terminal);
 }
 
 }  // namespace assay::cli

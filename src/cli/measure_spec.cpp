@@ -34,7 +34,8 @@ const CommandSpec& measure_spec() {
                              .help = "a name for the record",
                              .group = "Reporting"}},
                            run_flags(),
-                           report_file_flags()})};
+                           report_file_flags(),
+                           {dry_run_flag()}})};
   return kSpec;
 }
 

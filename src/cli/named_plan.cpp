@@ -5,32 +5,11 @@
 #include <filesystem>
 #include <vector>
 
-#include "cli/parse.hpp"
+#include "cli/plan_tables.hpp"
 #include "plan/plan.hpp"
 
 namespace assay::cli {
 namespace {
-
-// Numbers may stand in a plan without quotes.
-bool is_numeric(std::string_view name) {
-  for (const std::string_view numeric :
-       {"tolerance", "time-budget", "max-runs", "seed", "sessions", "timeout", "cooldown"})
-    if (name == numeric) return true;
-  return false;
-}
-
-std::vector<plan::OptionRule> rules_of(const CommandSpec& spec) {
-  std::vector<plan::OptionRule> rules;
-  for (const Flag& flag : spec.flags) {
-    const bool is_list = flag.repeatable || flag.name == "gate";
-    const auto kind = flag.value.empty()      ? plan::OptionKind::flag
-                      : is_list               ? plan::OptionKind::list
-                      : is_numeric(flag.name) ? plan::OptionKind::number
-                                              : plan::OptionKind::text;
-    rules.push_back({std::string(flag.name), kind});
-  }
-  return rules;
-}
 
 // What could be a name: one word without anything that only a command has.
 bool may_be_name(const Arguments& arguments) {
@@ -49,7 +28,7 @@ Result<Arguments> with_named_plan(const Arguments& arguments) {
                     "' alone is no comparison, and there is no assay.toml here or above that could "
                     "name one",
                 {}, "assay compare './old' './new', or describe the comparison in assay.toml");
-  const auto plans = plan::load_plans(*file, rules_of(arguments.spec()));
+  const auto plans = plan::load_plans(*file, plan_tables());
   if (!plans) return fail(plans.error());
   const auto chosen = plan::select_plan(*plans, arguments.positionals[0], *file);
   if (!chosen) return fail(chosen.error());

@@ -160,6 +160,13 @@ std::vector<Flag> report_file_flags() {
            .complete = Complete::file}};
 }
 
+Flag dry_run_flag() {
+  return {.name = "dry-run",
+          .help = "print what would be run, and its price, and stop",
+          .group = "Reporting",
+          .common = true};
+}
+
 Flag strict_flag() {
   return {.name = "strict",
           .help = "exit 4 when the verdict is UNDECIDED",

@@ -20,6 +20,7 @@ Flag time_budget_flag(std::string_view fallback);
 // Where a report goes: --json FILE, --markdown FILE.
 std::vector<Flag> report_file_flags();
 Flag strict_flag();
+Flag dry_run_flag();
 // Where the events of every run are: --events, --rules, --events-format, --log.
 std::vector<Flag> events_flags();
 

@@ -24,6 +24,7 @@ constexpr std::array kCommands = {
     Command{trade_spec, run_trade},
     Command{trace_spec, run_trace},
     Command{bisect_spec, run_bisect},
+    Command{run_spec, run_run},
     Command{case_spec, run_case},
     Command{calibrate_spec, run_calibrate},
     Command{doctor_spec, run_doctor},

@@ -22,30 +22,27 @@ const std::vector<std::string> kFullLines = {
     "--shell --input in --setup s --prepare p --conclude c --cleanup d --cooldown 1s --timeout 5s "
     "--ignore-exit --line-buffered --isolate --pin 0,2-3 --exact --no-wait --seed 7 --json - "
     "--events stdout --events-format timeline --rules r.toml --log d --html h "
-    "--markdown m.md --strict 'a -1' 'b -2' c",
+    "--markdown m.md --strict --dry-run 'a -1' 'b -2' c",
     "measure --runs 50 --time-budget 1m --metric n=assay --name t --shell --input in --setup s "
     "--prepare p "
     "--conclude c --cleanup d --cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate "
     "--pin 1 "
-    "--exact --no-wait --seed 7 --json j --markdown - a",
+    "--exact --no-wait --seed 7 --json j --markdown - --dry-run a",
     "explain --format timeline --rules r.toml --rules-b s.toml --json --curves --html o.html "
     "--top 5 --all --memory-budget 400GiB --seed 7 a.log a2.log -- b.log b2.log",
     "trade --setting pw --cost s --memory m --where t=a --by t --record abc --memory-budget 1GiB "
     "--json t.csv",
     "trace --format timeline --rules r.toml --to chrome --output o --suggest --show timeline "
     "--json check a.log",
-    "bisect --good v1 --bad main --expect +5% --likely src --likely lib --first-parent --gate cpu "
-    "--tolerance 1% --time-budget 1h --metric n=assay --build make --build-timeout 5m --name t "
-    "--html h --dry-run --shell --input in --setup s --prepare p --conclude c --cleanup d "
-    "--cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate --pin 1 --exact --no-wait "
-    "--seed 7 --json j --markdown m --strict -- a",
+    "run --dry-run --json j plan.toml cap",
     "case --question q --gap 'x y' --metric cpu --hypothesis h --mechanism m --predict '1-2 ms' "
     "--test 'assay x' --price p --record abc --for h --removes --part p --note n --round r --json "
     "--names --markdown m.md --html h add slow",
     "calibrate --relink 'make again' --comparisons 6 --time-budget 1h --metric n=assay --shell "
     "--input in "
     "--setup s --prepare p --conclude c --cleanup d --cooldown 1s --timeout 5s --ignore-exit "
-    "--line-buffered --isolate --pin 1 --exact --no-wait --seed 7 --json j --markdown m a",
+    "--line-buffered --isolate --pin 1 --exact --no-wait --seed 7 --json j --markdown m --dry-run "
+    "a",
     "doctor --quick --json",
     "list --limit 5 --ids --json",
     "show --json --markdown --html h abc",

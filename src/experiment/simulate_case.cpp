@@ -39,7 +39,8 @@ DesignScenario size_scenario(const NoiseModel& noise, Quantity quantity, double 
                             quantity == Quantity::seconds ? "seconds" : "percent", 100 * tolerance,
                             where),
       .noise = noise,
-      .plan = bare_design_plan(PlanKind::compare, 2, {}, false)};
+      .plan = bare_design_plan(PlanKind::compare, 2, {}, false),
+      .draw = nullptr};
   scenario.plan.design.reset();
   scenario.plan.tolerance = tolerance;
   const double unit = quantity == Quantity::seconds ? noise.typical.cpu_s : 1;
@@ -71,7 +72,8 @@ DesignScenario shape_scenario(const NoiseModel& noise, const ShapeTruth& truth, 
   DesignScenario scenario{.kind = "case",
                           .detail = fmt::format("{}, {:g} %", truth.what, 100 * size),
                           .noise = noise,
-                          .plan = bare_design_plan(PlanKind::sweep, 4, std::move(design), false)};
+                          .plan = bare_design_plan(PlanKind::sweep, 4, std::move(design), false),
+                          .draw = nullptr};
   scenario.plan.runs = kRounds;
   scenario.draw = [truth, size](Random&) {
     DesignTruth made;

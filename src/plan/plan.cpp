@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "base/document.hpp"
 #include "base/text.hpp"
@@ -20,11 +21,29 @@ constexpr std::size_t kReadLimit = (std::size_t{1} << 20) + 1;  // one more than
 constexpr const char* kFileName = "assay.toml";
 constexpr const char* kAnyName = "letters, digits and _ . - make a name";
 
-// Keys of a comparison that are commands and not options.
-constexpr const char* kCommandKeys[] = {"baseline", "candidate", "candidates", "command"};
+// Keys of a table that are commands and not options.
+std::vector<std::string> command_keys(const TableRules& rules) {
+  if (rules.shape == TableShape::sides) return {"baseline", "candidate", "candidates", "command"};
+  std::vector<std::string> keys = {"command"};
+  if (!rules.positional.empty()) keys.push_back(rules.positional);
+  return keys;
+}
 
-bool is_command_key(std::string_view key) {
-  return std::ranges::find(kCommandKeys, key) != std::end(kCommandKeys);
+// What an experiment is called in messages.
+std::string noun_of(const TableRules& rules) {
+  static constexpr std::pair<std::string_view, const char*> kNouns[] = {
+      {"compare", "comparison"},
+      {"measure", "measurement"},
+      {"calibrate", "calibration"},
+      {"ablate", "ablation"},
+      {"bisect", "bisection"}};
+  for (const auto& [command, noun] : kNouns)
+    if (rules.command == command) return noun;
+  return rules.command;
+}
+
+std::string with_article(const std::string& noun) {
+  return (noun.starts_with('a') ? "an " : "a ") + noun;
 }
 
 bool is_name(std::string_view name) {
@@ -34,13 +53,14 @@ bool is_name(std::string_view name) {
   });
 }
 
-// One [compare.NAME] table on its way to a NamedPlan.
+// One [COMMAND.NAME] table on its way to a NamedPlan.
 class Reader {
  public:
-  Reader(const Document& document, std::span<const OptionRule> rules, const Node::Member& entry)
+  Reader(const Document& document, const TableRules& rules, const Node::Member& entry)
       : document_(document), rules_(rules), entry_(entry), table_(*entry.value.to_table()) {}
 
   Result<NamedPlan> read() {
+    plan_.command = rules_.command;
     plan_.name = entry_.key;
     plan_.where = where(entry_.at);
     for (const Node::Member& member : table_)
@@ -68,10 +88,12 @@ class Reader {
   Result<std::string> read_command(const Node& node, const Node::Member& member) const;
   Result<void> read_candidates(const Node::Member& member);
   Result<void> read_commands();
+  Result<void> read_sides();
+  Result<void> read_trailing(const Node::Member& command);
   Result<void> read_revisions(const Node::Member& revision);
   Error missing(const std::string& key, const std::string& hint) const {
-    return document_.error(entry_.at, fmt::format("comparison '{}' has no '{}'", entry_.key, key),
-                           {}, hint);
+    return document_.error(
+        entry_.at, fmt::format("{} '{}' has no '{}'", noun_of(rules_), entry_.key, key), {}, hint);
   }
   Error wrong_type(const Node& node, const Node::Member& member, std::string_view wanted) const {
     return document_.error(node.at, fmt::format("'{}' must be {}, not {}", printable(member.key),
@@ -79,7 +101,7 @@ class Reader {
   }
 
   const Document& document_;
-  std::span<const OptionRule> rules_;
+  const TableRules& rules_;
   const Node::Member& entry_;
   const Node::Table& table_;
   NamedPlan plan_;
@@ -108,20 +130,23 @@ Result<void> Reader::read_flag(const Node::Member& member) {
 }
 
 Result<void> Reader::read_member(const Node::Member& member) {
-  if (is_command_key(member.key)) return {};
-  const auto rule = std::ranges::find(rules_, member.key, &OptionRule::name);
-  if (rule == rules_.end()) {
-    std::vector<std::string> known(std::begin(kCommandKeys), std::end(kCommandKeys));
-    for (const OptionRule& r : rules_) known.push_back(r.name);
+  std::vector<std::string> known = command_keys(rules_);
+  if (std::ranges::find(known, member.key) != known.end()) return {};
+  const auto rule = std::ranges::find(rules_.options, member.key, &OptionRule::name);
+  if (rule == rules_.options.end()) {
+    for (const OptionRule& r : rules_.options) known.push_back(r.name);
     std::string dashed = member.key;  // as in other tools' files
     std::ranges::replace(dashed, '_', '-');
     while (dashed.starts_with('-')) dashed.erase(0, 1);
     const auto near = nearest(dashed, known);
     return fail(document_.error(
         member.at,
-        fmt::format("unknown option '{}' of comparison '{}'", printable(member.key), entry_.key),
+        fmt::format("unknown option '{}' of {} '{}'", printable(member.key), noun_of(rules_),
+                    entry_.key),
         near ? fmt::format("did you mean '{}'?", *near) : "",
-        near ? "" : "a comparison has the options of 'assay compare' (assay compare --help)"));
+        near ? ""
+             : fmt::format("{} has the options of 'assay {}' (assay {} --help)",
+                           with_article(noun_of(rules_)), rules_.command, rules_.command)));
   }
   if (rule->kind == OptionKind::flag) return read_flag(member);
   Option option{member.key, {}, where(member.at)};
@@ -182,7 +207,11 @@ Result<void> Reader::read_revisions(const Node::Member& revision) {
   if (member == nullptr)
     return fail(
         missing("command", "add the command that runs on both revisions: command = \"./bench\""));
-  const auto command = read_command(member->value, *member);
+  return read_trailing(*member);
+}
+
+Result<void> Reader::read_trailing(const Node::Member& member) {
+  const auto command = read_command(member.value, member);
   if (!command) return fail(command.error());
   plan_.trailing = {*command};
   if (!uses_shell()) plan_.trailing = *split_command(*command);
@@ -190,6 +219,30 @@ Result<void> Reader::read_revisions(const Node::Member& revision) {
 }
 
 Result<void> Reader::read_commands() {
+  if (rules_.shape == TableShape::sides) return read_sides();
+  const Node::Member* command = find("command");
+  if (command == nullptr)
+    return fail(missing("command", "add the command that it runs: command = \"./bench\""));
+  if (rules_.shape == TableShape::word) {
+    auto word = read_command(command->value, *command);
+    if (!word) return fail(word.error());
+    plan_.commands.push_back(std::move(*word));
+    return {};
+  }
+  if (const Node::Member* positional =
+          rules_.positional.empty() ? nullptr : find(rules_.positional)) {
+    auto word = read_value(positional->value, *positional, false);
+    if (!word) return fail(word.error());
+    if (word->empty() || word->starts_with('-'))
+      return fail(
+          document_.error(positional->value.at,
+                          fmt::format("'{}' cannot be '{}'", positional->key, printable(*word))));
+    plan_.commands.push_back(std::move(*word));
+  }
+  return read_trailing(*command);
+}
+
+Result<void> Reader::read_sides() {
   for (const char* key : {"baseline-rev", "candidate-rev"})
     if (const Node::Member* revision = find(key)) return read_revisions(*revision);
   if (const Node::Member* command = find("command"))
@@ -213,55 +266,74 @@ Result<void> Reader::read_commands() {
   return {};
 }
 
-// The table `compare`, the only one that a file may have.
-Result<const Node::Table*> comparisons(const Document& document) {
-  const Node::Table* found = nullptr;
-  for (const Node::Member& member : *document.root().to_table()) {
-    if (member.key != "compare") {
-      const std::string known[] = {"compare"};
-      const bool near = nearest(member.key, known).has_value();
-      return fail(document.error(member.at,
-                                 fmt::format("unknown table '{}'", printable(member.key)),
-                                 near ? "did you mean 'compare'?" : "",
-                                 near ? "" : "a file of plans has tables [compare.NAME]"));
-    }
-    found = member.value.to_table();
-    if (found == nullptr)
+// A plan and where it stands, for the order of the file.
+struct Placed {
+  Position at;
+  NamedPlan plan;
+};
+
+Error unknown_table(const Document& document, const Node::Member& member,
+                    std::span<const TableRules> tables) {
+  std::vector<std::string> known;
+  for (const TableRules& rules : tables) known.push_back(rules.command);
+  const auto near = nearest(member.key, known);
+  std::vector<std::string> shown;
+  for (const std::string& name : known) shown.push_back(fmt::format("[{}.NAME]", name));
+  return document.error(
+      member.at, fmt::format("unknown table '{}'", printable(member.key)),
+      near ? fmt::format("did you mean '{}'?", *near) : "",
+      near ? "" : fmt::format("a file of plans has tables {}", fmt::join(shown, ", ")));
+}
+
+// The experiments of one command.
+Result<void> read_table(const Document& document, const TableRules& rules,
+                        const Node::Member& member, std::vector<Placed>& out) {
+  const Node::Table* table = member.value.to_table();
+  const std::string give_name =
+      fmt::format("give the {} a name: [{}.NAME]", noun_of(rules), rules.command);
+  if (table == nullptr)
+    return fail(document.error(
+        member.at, fmt::format("'{}' must be a table, not {}", member.key, member.value.kind()), {},
+        give_name));
+  for (const Node::Member& entry : *table) {
+    if (entry.value.to_table() == nullptr)
       return fail(document.error(
-          member.at, fmt::format("'compare' must be a table, not {}", member.value.kind()), {},
-          "give the comparison a name: [compare.NAME]"));
+          entry.at, fmt::format("'{}' belongs to no {}", printable(entry.key), noun_of(rules)), {},
+          give_name));
+    if (!is_name(entry.key))
+      return fail(document.error(
+          entry.at,
+          fmt::format("'{}' cannot name {}", printable(entry.key), with_article(noun_of(rules))),
+          {}, kAnyName));
+    auto plan = Reader(document, rules, entry).read();
+    if (!plan) return fail(plan.error());
+    out.push_back({entry.at, std::move(*plan)});
   }
-  return found;
+  return {};
 }
 
 }  // namespace
 
 Result<std::vector<NamedPlan>> parse_plans(std::string_view toml, const std::string& file,
-                                           std::span<const OptionRule> rules) {
+                                           std::span<const TableRules> tables) {
   const auto document = Document::parse(toml, file);
   if (!document) return fail(document.error());
-  const auto tables = comparisons(*document);
-  if (!tables) return fail(tables.error());
-  std::vector<NamedPlan> plans;
-  if (*tables == nullptr) return plans;
-  for (const Node::Member& entry : **tables) {
-    if (entry.value.to_table() == nullptr)
-      return fail(document->error(
-          entry.at, fmt::format("'{}' belongs to no comparison", printable(entry.key)), {},
-          "give the comparison a name: [compare.NAME]"));
-    if (!is_name(entry.key))
-      return fail(document->error(
-          entry.at, fmt::format("'{}' cannot name a comparison", printable(entry.key)), {},
-          kAnyName));
-    auto plan = Reader(*document, rules, entry).read();
-    if (!plan) return fail(plan.error());
-    plans.push_back(std::move(*plan));
+  std::vector<Placed> placed;
+  for (const Node::Member& member : *document->root().to_table()) {
+    const auto rules = std::ranges::find(tables, member.key, &TableRules::command);
+    if (rules == tables.end()) return fail(unknown_table(*document, member, tables));
+    if (auto read = read_table(*document, *rules, member, placed); !read) return fail(read.error());
   }
+  std::ranges::stable_sort(placed, [](const Placed& a, const Placed& b) {
+    return a.at.line != b.at.line ? a.at.line < b.at.line : a.at.column < b.at.column;
+  });
+  std::vector<NamedPlan> plans;
+  for (Placed& one : placed) plans.push_back(std::move(one.plan));
   return plans;
 }
 
 Result<std::vector<NamedPlan>> load_plans(const std::string& path,
-                                          std::span<const OptionRule> rules) {
+                                          std::span<const TableRules> tables) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) return fail("no such file", path);
@@ -272,13 +344,14 @@ Result<std::vector<NamedPlan>> load_plans(const std::string& path,
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) return fail("cannot be read", path);
   text.resize(static_cast<std::size_t>(file.gcount()));
-  return parse_plans(text, path, rules);
+  return parse_plans(text, path, tables);
 }
 
 Result<NamedPlan> select_plan(std::span<const NamedPlan> plans, const std::string& name,
                               const std::string& file) {
   std::vector<std::string> names;
   for (const NamedPlan& plan : plans) {
+    if (plan.command != "compare") continue;
     if (plan.name == name) return plan;
     names.push_back(plan.name);
   }
@@ -287,6 +360,39 @@ Result<NamedPlan> select_plan(std::span<const NamedPlan> plans, const std::strin
     return fail(what, file, fmt::format("did you mean '{}'?", *near));
   if (names.empty()) return fail(what, file, "it has none: add a table [compare.NAME]");
   return fail(what, file, fmt::format("it has {}", fmt::join(names, ", ")));
+}
+
+Result<std::vector<NamedPlan>> select_plans(std::span<const NamedPlan> plans,
+                                            std::span<const std::string> names,
+                                            const std::string& file) {
+  if (plans.empty())
+    return fail("the file has no experiment", file, "add a table such as [compare.NAME]");
+  std::vector<bool> chosen(plans.size(), names.empty());
+  for (const std::string& name : names) {
+    std::vector<std::size_t> found;
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const std::string whole = plans[i].command + "." + plans[i].name;
+      if (plans[i].name == name || whole == name) found.push_back(i);
+      known.push_back(plans[i].name);
+      known.push_back(whole);
+    }
+    if (found.empty()) {
+      const auto near = nearest(name, known);
+      return fail(fmt::format("no experiment is called '{}'", printable(name)), file,
+                  near ? fmt::format("did you mean '{}'?", *near)
+                       : fmt::format("it has {}", fmt::join(known, ", ")));
+    }
+    if (found.size() > 1)
+      return fail(fmt::format("two experiments are called '{}'", printable(name)), file,
+                  fmt::format("say which: {}.{} or {}.{}", plans[found[0]].command, name,
+                              plans[found[1]].command, name));
+    chosen[found.front()] = true;
+  }
+  std::vector<NamedPlan> selected;
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    if (chosen[i]) selected.push_back(plans[i]);
+  return selected;
 }
 
 std::optional<std::string> find_plan_file(const std::string& cwd) {

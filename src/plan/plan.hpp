@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons that have a name, from `assay.toml`:
+// Experiments that have a name, from `assay.toml` or any other file of plans:
 //
 //   [compare.encode]
 //   baseline = "./encode -6 in.bin"     # a command as it stands on the command line
@@ -12,6 +12,10 @@
 //   candidate-rev = "HEAD"
 //   build = "make -j4"
 //   command = "./bench --all"
+//
+//   [sweep.cap]
+//   command = "./encode --cap {cap}"    # of every other command: the one command that it runs
+//   param = ["cap=1,2,4"]
 //
 // A plan says nothing that the command line could not say: it becomes options and commands, and
 // those take the command line's way.
@@ -39,6 +43,20 @@ struct OptionRule {
   OptionKind kind = OptionKind::text;
 };
 
+// The commands of a table.
+//   sides     compare: `baseline` and `candidate` or `candidates`; or revisions and one `command`
+//   word      measure, calibrate: one `command`, which is one word of the command line
+//   trailing  sweep and the like: one `command`, which stands behind `--`
+enum class TableShape { sides, word, trailing };
+
+// What the tables [COMMAND.NAME] of one command may have.
+struct TableRules {
+  std::string command;  // "sweep"
+  TableShape shape = TableShape::trailing;
+  std::string positional;  // trailing: key of what stands in front of `--` ("range"); empty = none
+  std::vector<OptionRule> options;
+};
+
 struct Option {
   std::string name;
   std::vector<std::string>
@@ -49,30 +67,38 @@ struct Option {
 };
 
 struct NamedPlan {
+  std::string command;  // "compare"
   std::string name;
   std::string where;                  // "file:line:column" of the table
   std::vector<Option> options;        // in the order of the file; a flag that is false is left out
-  std::vector<std::string> commands;  // whole commands, the baseline first; empty with revisions
-  std::vector<std::string> trailing;  // with revisions: the words behind `--`
+  std::vector<std::string> commands;  // positional words: whole commands, the baseline first
+  std::vector<std::string> trailing;  // the words behind `--`: with revisions, and shape trailing
 
   bool operator==(const NamedPlan&) const = default;
 };
 
-// The file's comparisons in its order. `rules` are the options that a comparison may have. Errors
-// point at the place (file:line:column, the line, a caret) and name what would be right: not TOML,
-// an unknown key, a wrong type, a command that is missing, empty or has an unbalanced quote, both
-// commands and revisions. Commands are checked but not split; with `shell = true` they are not
-// checked either, and `trailing` is the one word that the shell gets.
+// The file's experiments in its order. Errors point at the place (file:line:column, the line, a
+// caret) and name what would be right: not TOML, an unknown table or key, a wrong type, a command
+// that is missing, empty or has an unbalanced quote, both commands and revisions. Commands are
+// checked but not split; with `shell = true` they are not checked either, and `trailing` is the one
+// word that the shell gets.
 Result<std::vector<NamedPlan>> parse_plans(std::string_view toml, const std::string& file,
-                                           std::span<const OptionRule> rules);
+                                           std::span<const TableRules> tables);
 
 // The same of a file on disk. Errors: not readable, not a file, longer than 1 MiB.
 Result<std::vector<NamedPlan>> load_plans(const std::string& path,
-                                          std::span<const OptionRule> rules);
+                                          std::span<const TableRules> tables);
 
 // The comparison called `name`; the error names the nearest one or all there are.
 Result<NamedPlan> select_plan(std::span<const NamedPlan> plans, const std::string& name,
                               const std::string& file);
+
+// The experiments called `names`, or all of them when there are none, in the order of the file. A
+// name may have its command in front: "sweep.cap". Errors: an unknown name (with the nearest one),
+// a name that two commands have.
+Result<std::vector<NamedPlan>> select_plans(std::span<const NamedPlan> plans,
+                                            std::span<const std::string> names,
+                                            const std::string& file);
 
 // The nearest `assay.toml` from the folder `cwd` upward; nothing when there is none.
 std::optional<std::string> find_plan_file(const std::string& cwd);

@@ -20,8 +20,19 @@ const OptionRule kRules[] = {{"tolerance", OptionKind::number}, {"time-budget", 
                              {"build", OptionKind::text},       {"candidate-rev", OptionKind::list},
                              {"strict", OptionKind::flag},      {"shell", OptionKind::flag}};
 
+std::vector<TableRules> tables() {
+  const std::vector<OptionRule> rules(std::begin(kRules), std::end(kRules));
+  return {{"compare", TableShape::sides, {}, rules},
+          {"measure", TableShape::word, {}, {{"runs", OptionKind::number}}},
+          {"sweep",
+           TableShape::trailing,
+           {},
+           {{"param", OptionKind::list}, {"shell", OptionKind::flag}}},
+          {"timeline", TableShape::trailing, "range", {{"build", OptionKind::text}}}};
+}
+
 Result<std::vector<NamedPlan>> parse(std::string_view text) {
-  return parse_plans(text, "assay.toml", kRules);
+  return parse_plans(text, "assay.toml", tables());
 }
 
 std::string message(std::string_view text) {
@@ -117,7 +128,8 @@ TEST(Plan, PointsAtUnknownKeys) {
        "  gate.wall = true\n  ^"},
       {"[comparison.e]\n",
        "assay.toml:1:2: unknown table 'comparison'\n  [comparison.e]\n   ^\n"
-       "  a file of plans has tables [compare.NAME]"},
+       "  a file of plans has tables [compare.NAME], [measure.NAME], [sweep.NAME], "
+       "[timeline.NAME]"},
       {"[comapre.e]\n",
        "assay.toml:1:2: unknown table 'comapre'\n  [comapre.e]\n   ^ did you mean 'compare'?"},
       {"compare = 3\n",
@@ -239,6 +251,80 @@ TEST(Plan, SelectsByName) {
       "assay.toml: no comparison is called 'render'\n  it has none: add a table [compare.NAME]");
 }
 
+constexpr const char* kMixed = R"([compare.encode]
+baseline = './a'
+candidate = './b'
+[sweep.cap]
+command = "./run --cap '{cap} x'"
+param = ["cap=1,2,4", "n=1"]
+[measure.floor]
+command = "./run 'two words'"
+runs = 50
+[timeline.cap]
+range = "v1..HEAD"
+command = "./run"
+[compare.decode]
+baseline = './c'
+candidate = './d'
+)";
+
+TEST(Plan, ReadsEveryCommandInTheOrderOfTheFile) {
+  const auto plans = parse(kMixed);
+  ASSERT_TRUE(plans) << plans.error().to_text();
+  std::string order;
+  for (const NamedPlan& plan : *plans) order += plan.command + "." + plan.name + " ";
+  EXPECT_EQ(order, "compare.encode sweep.cap measure.floor timeline.cap compare.decode ");
+  EXPECT_EQ((*plans)[1].trailing, (Words{"./run", "--cap", "{cap} x"}));
+  EXPECT_EQ(option_words((*plans)[1]), (Words{"--param=cap=1,2,4", "--param=n=1"}));
+  EXPECT_EQ((*plans)[2].commands, (Words{"./run 'two words'"}));
+  EXPECT_EQ((*plans)[3].commands, (Words{"v1..HEAD"}));
+  EXPECT_EQ((*plans)[3].trailing, (Words{"./run"}));
+}
+
+TEST(Plan, PointsAtWhatOtherCommandsLack) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"[sweep.s]\nparam = ['c=1']\n",
+       "assay.toml:1:8: sweep 's' has no 'command'\n  [sweep.s]\n         ^\n"
+       "  add the command that it runs: command = \"./bench\""},
+      {"[measure.m]\nbaseline = './a'\n",
+       "assay.toml:2:1: unknown option 'baseline' of measurement 'm'\n  baseline = './a'\n  ^\n"
+       "  a measurement has the options of 'assay measure' (assay measure --help)"},
+      {"[sweep.s]\ncommand = './a'\nparm = 'c=1'\n",
+       "assay.toml:3:1: unknown option 'parm' of sweep 's'\n  parm = 'c=1'\n  ^ did you mean "
+       "'param'?"},
+      {"[timeline.t]\ncommand = './a'\nrange = ''\n",
+       "assay.toml:3:9: 'range' cannot be ''\n  range = ''\n          ^"},
+      {"[timeline.t]\ncommand = './a'\nrange = '--x'\n",
+       "assay.toml:3:9: 'range' cannot be '--x'\n  range = '--x'\n          ^"},
+      {"[sweep.s]\ncommand = \"say 'hi\"\n",
+       "assay.toml:2:11: 'command' cannot be split into words\n  command = \"say 'hi\"\n"
+       "            ^\n  column 5: this quote is never closed\n  say 'hi\n      ^\n"
+       "  close it with another ', or escape it as \\'"},
+      {"[sweep]\ncommand = './a'\n",
+       "assay.toml:2:1: 'command' belongs to no sweep\n  command = './a'\n  ^\n"
+       "  give the sweep a name: [sweep.NAME]"}};
+  for (const auto& [text, expected] : cases) EXPECT_EQ(message(text), expected);
+}
+
+TEST(Plan, SelectsSeveralByName) {
+  const auto plans = parse(kMixed);
+  ASSERT_TRUE(plans);
+  const auto select = [&](const std::vector<std::string>& names) {
+    const auto selected = select_plans(*plans, names, "p.toml");
+    if (!selected) return selected.error().to_text();
+    std::string text;
+    for (const NamedPlan& plan : *selected) text += plan.command + "." + plan.name + " ";
+    return text;
+  };
+  EXPECT_EQ(select({"decode", "encode"}), "compare.encode compare.decode ");
+  EXPECT_EQ(select({"sweep.cap"}), "sweep.cap ");
+  EXPECT_EQ(select({}).substr(0, 15), "compare.encode ");
+  EXPECT_EQ(select({"cap"}),
+            "p.toml: two experiments are called 'cap'\n  say which: sweep.cap or timeline.cap");
+  EXPECT_EQ(select({"flor"}), "p.toml: no experiment is called 'flor'\n  did you mean 'floor'?");
+  EXPECT_FALSE(select_plans({}, {}, "p.toml"));
+}
+
 TEST(Plan, FindsAndLoadsFiles) {
   char folder[] = "/tmp/assay-plan-XXXXXX";
   ASSERT_NE(::mkdtemp(folder), nullptr);
@@ -251,7 +337,7 @@ TEST(Plan, FindsAndLoadsFiles) {
   EXPECT_EQ(find_plan_file(top), path);
   EXPECT_EQ(find_plan_file(top + "/a/../a/"), path);
   const auto load = [](const std::string& file) {
-    const auto plans = load_plans(file, kRules);
+    const auto plans = load_plans(file, tables());
     return plans ? std::to_string(plans->size()) : plans.error().to_text();
   };
   EXPECT_EQ(load(path), "1");

@@ -28,7 +28,9 @@ std::string effect_cell(const Effect& effect, Quantity quantity) {
 
 std::string share_cell(const std::optional<Share>& share) {
   if (!share || !share->lo || !share->hi) return "-";
-  return fmt::format("{:.0f} to {:.0f} %", 100 * *share->lo, 100 * *share->hi);
+  const std::string lo = fmt::format("{:.0f}", 100 * *share->lo);
+  const std::string hi = fmt::format("{:.0f}", 100 * *share->hi);
+  return lo == hi ? hi + " %" : fmt::format("{} to {} %", lo, hi);
 }
 
 std::string shape_cell(const cases::ShapeSeen& seen) {
