@@ -61,7 +61,8 @@ struct Plan {
   double tolerance = 0.02;       // tau, as a fraction
   std::uint32_t max_runs = 198;  // per side
   double time_budget_s = 600;    // sum of recorded durations; 0 = none
-  // measure: runs wanted; calibrate: comparisons; sessions: K a side; sweep, timeline: rounds
+  // measure: runs wanted; calibrate: comparisons; sessions: K a side; sweep, timeline: rounds;
+  // ablate: most runs of the search, 0 = as many as the design suggests
   std::uint32_t runs = 0;
   bool tails = false;  // demand n >= 96 before EQUIVALENT
   RunOptions run = {};
