@@ -23,6 +23,7 @@ constexpr std::array kCommands = {
     Command{explain_spec, run_explain},
     Command{trade_spec, run_trade},
     Command{trace_spec, run_trace},
+    Command{sweep_spec, run_sweep},
     Command{bisect_spec, run_bisect},
     Command{run_spec, run_run},
     Command{case_spec, run_case},

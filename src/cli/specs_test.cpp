@@ -34,6 +34,16 @@ const std::vector<std::string> kFullLines = {
     "--json t.csv",
     "trace --format timeline --rules r.toml --to chrome --output o --suggest --show timeline "
     "--json check a.log",
+    "sweep --param cap=1,2 --rounds 12 --memory-budget 1GiB --env A={cap} --rev HEAD --gate cpu "
+    "--tolerance 1% --time-budget 1h --metric n=assay --build make --build-timeout 5m --name t "
+    "--html h --dry-run --shell --input in --setup s --prepare p --conclude c --cleanup d "
+    "--cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate --pin 1 --exact --no-wait "
+    "--seed 7 --json j --markdown m --strict 'a {cap}'",
+    "bisect --good v1 --bad main --expect +5% --likely src --likely lib --first-parent --gate cpu "
+    "--tolerance 1% --time-budget 1h --metric n=assay --build make --build-timeout 5m --name t "
+    "--html h --dry-run --shell --input in --setup s --prepare p --conclude c --cleanup d "
+    "--cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate --pin 1 --exact --no-wait "
+    "--seed 7 --json j --markdown m --strict -- a",
     "run --dry-run --json j plan.toml cap",
     "case --question q --gap 'x y' --metric cpu --hypothesis h --mechanism m --predict '1-2 ms' "
     "--test 'assay x' --price p --record abc --for h --removes --part p --note n --round r --json "

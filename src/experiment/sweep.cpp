@@ -1,18 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/sweep.hpp"
 
-#include "experiment/simulate_design.hpp"
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/text.hpp"
 
 namespace assay::experiment {
+namespace {
 
-Sweep::Sweep(Plan plan) : plan_(std::move(plan)) {}
-
-Step Sweep::next(std::span<const Entry>, std::size_t) { return Conclusion{}; }
-
-Progress Sweep::progress() const { return {}; }
-
-Result<std::vector<DesignScenario>> sweep_scenarios(const std::vector<std::string>&) {
-  return std::vector<DesignScenario>();
+std::string clause_of(const Design& design, const ParameterFinding& found) {
+  const Parameter& parameter = design.parameters[found.parameter];
+  switch (found.shape) {
+    case Shape::flat:
+      return "FLAT in " + parameter.name;
+    case Shape::trend:
+      return fmt::format("TREND in {}, {} from {} to {}", parameter.name,
+                         format_change(std::exp(found.effect.value)), parameter.levels.front(),
+                         parameter.levels.back());
+    case Shape::step:
+      return fmt::format("STEP at {}={}, {}", parameter.name,
+                         parameter.levels[found.at.value_or(0)],
+                         format_change(std::exp(found.effect.value)));
+    case Shape::undecided:
+      break;
+  }
+  return parameter.name + " is UNDECIDED";
 }
+
+}  // namespace
+
+Sweep::Sweep(Plan plan) : plan_(std::move(plan)), rounds_(plan_) {}
+
+Step Sweep::next(std::span<const Entry> entries, std::size_t jobs_in_flight) {
+  rounds_.read(entries);
+  if (!rounds_.ended_by() && !is_stopped(entries)) {
+    if (jobs_in_flight > 0) return Wait{};
+    return rounds_.missing();
+  }
+  Conclusion conclusion;
+  conclusion.ended_by = rounds_.ended_by().value_or(EndedBy::interrupted);
+  conclusion.broken = rounds_.broken();
+  conclusion.warnings = round_warnings(plan_, entries);
+  if (conclusion.ended_by == EndedBy::failure) {
+    conclusion.overall = Verdict::failed;
+    conclusion.failure = rounds_.blocks().failure() ? rounds_.blocks().failure()->text
+                         : rounds_.arms().empty()   ? "no level runs"
+                                                    : "only one level runs";
+    return conclusion;
+  }
+  conclusion.sweep = analyse_rounds(plan_, rounds_);
+  conclusion.overall = Verdict::equivalent;
+  for (const ParameterFinding& found : conclusion.sweep->parameters) {
+    if (found.shape == Shape::undecided) conclusion.overall = Verdict::undecided;
+    conclusion.answer += (conclusion.answer.empty() ? "" : "; ") + clause_of(*plan_.design, found);
+  }
+  return conclusion;
+}
+
+Progress Sweep::progress() const { return rounds_.progress(); }
 
 }  // namespace assay::experiment

@@ -3,8 +3,8 @@
 // section 6).
 #pragma once
 
-#include "experiment/blocks.hpp"
 #include "experiment/experiment.hpp"
+#include "experiment/rounds.hpp"
 
 namespace assay::experiment {
 
@@ -16,6 +16,16 @@ class Sweep final : public Experiment {
 
  private:
   Plan plan_;
+  Rounds rounds_;
 };
+
+// What complete rounds say of the plan's parameters. With two parameters each is read from the
+// means of its levels over the levels of the other, within rounds, at half the error bound; it is
+// FLAT only when it is so at every level of the other. The arms that dropped out are left out: a
+// mean takes only those levels of the other parameter at which all of them run.
+SweepFinding analyse_rounds(const Plan& plan, const Rounds& rounds);
+
+// A level as a number, when it is one.
+std::optional<double> level_number(const std::string& level);
 
 }  // namespace assay::experiment
