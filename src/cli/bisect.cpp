@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kLikelier = 10;  // what --likely multiplies a commit's weight by
-constexpr std::size_t kLabelWidth = 60;
+constexpr std::size_t kLabelWidth = 60, kSubjectWidth = 40;
 
 Result<std::optional<double>> expected_ratio(const Arguments& arguments) {
   const auto change = arguments.fraction("expect");
@@ -79,10 +79,13 @@ void add_arms(const Subject& subject, const std::string& build_command, const st
       Subject arm = subject;
       arm.label =
           reverted ? bad + " without " + name : shorten(name + " " + commit.subject, kLabelWidth);
-      arm.build = BuildSpec{.repository = folder,
-                            .revision = reverted ? bad : name,
-                            .commit = reverted ? commits.back().id : commit.id,
-                            .command = build_command};
+      arm.build =
+          BuildSpec{.repository = folder,
+                    .revision = reverted                 ? bad
+                                : commit.subject.empty() ? name
+                                                         : shorten(commit.subject, kSubjectWidth),
+                    .commit = reverted ? commits.back().id : commit.id,
+                    .command = build_command};
       if (reverted)
         arm.build->steps = {{.kind = TreeStepKind::revert, .what = name, .data = commit.id}};
       plan.arms.push_back(std::move(arm));

@@ -46,12 +46,12 @@ std::string between(std::uint64_t likely, std::uint64_t most) {
 
 void print_dry_run(const Plan& plan, Terminal& terminal) {
   const auto cost = experiment::forecast(plan);
-  std::string text = fmt::format("{} of {} variant{}; nothing is run.\n", to_word(plan.kind),
-                                 plan.arms.size(), plan.arms.size() == 1 ? "" : "s");
-  for (std::size_t i = 0; i < std::min(plan.arms.size(), kShownArms); ++i)
-    text += arm_text(plan.arms[i]);
-  if (plan.arms.size() > kShownArms)
-    text += fmt::format("  and {} more\n", plan.arms.size() - kShownArms);
+  // Behind the commits of a bisection stand their reverts, of which few are ever tried.
+  const std::size_t arms = plan.kind == PlanKind::bisect ? plan.arms.size() / 2 : plan.arms.size();
+  std::string text = fmt::format("{} of {} variant{}; nothing is run.\n", to_word(plan.kind), arms,
+                                 arms == 1 ? "" : "s");
+  for (std::size_t i = 0; i < std::min(arms, kShownArms); ++i) text += arm_text(plan.arms[i]);
+  if (arms > kShownArms) text += fmt::format("  and {} more\n", arms - kShownArms);
   text += fmt::format("runs: {}\n", between(cost.likely_runs, cost.most_runs));
   if (cost.most_builds > 0)
     text += fmt::format("builds: {}, fewer when the store has them already\n",

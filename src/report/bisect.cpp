@@ -28,34 +28,31 @@ std::string gap_text(std::size_t gap) {
 }
 
 std::vector<std::string> cells_of(const CommitRow& row) {
-  return {row.name,
-          row.runs == 0 ? "" : fmt::format("{}", row.runs),
-          row.median,
-          row.change,
-          row.probability < 0.0005 ? "" : probability_text(row.probability),
-          row.state,
-          row.subject};
+  return {row.name, row.runs == 0 ? "" : fmt::format("{}", row.runs), row.median, row.change,
+          row.probability < 0.0005 ? "" : probability_text(row.probability)};
 }
 
-const std::vector<std::string> kHead = {"commit",      "runs", "median", "change",
-                                        "probability", "",     "subject"};
+const std::vector<std::string> kHead = {"commit", "runs", "median", "change", "probability"};
+
+// "Presize the pool (culprit)".
+std::string note_of(const CommitRow& row) {
+  if (row.state.empty()) return row.subject;
+  return row.subject.empty() ? row.state : fmt::format("{} ({})", row.subject, row.state);
+}
 
 std::string table_text(const BisectView& view, const TextOptions& options) {
   std::vector<Column> columns_of_table;
   for (const std::string& head : kHead)
-    columns_of_table.push_back(
-        {.head = head, .left = head.empty() || head == "commit" || head == "subject"});
+    columns_of_table.push_back({.head = head, .left = head == "commit"});
   std::vector<TableRow> rows;
   for (const CommitRow& row : view.rows) {
-    if (row.gap > 0) {
-      std::vector<TableCell> cells(kHead.size());
-      cells.back() = "(" + gap_text(row.gap) + ")";
-      rows.push_back({.cells = std::move(cells)});
-    }
+    if (row.gap > 0)
+      rows.push_back(
+          {.cells = std::vector<TableCell>(kHead.size()), .note = "(" + gap_text(row.gap) + ")"});
     std::vector<TableCell> cells;
     for (const std::string& cell : cells_of(row))
       cells.emplace_back(cell, row.suspect ? Tone::bad : Tone::neutral);
-    rows.push_back({.cells = std::move(cells)});
+    rows.push_back({.cells = std::move(cells), .note = note_of(row)});
   }
   return draw_table(columns_of_table, rows, options);
 }
@@ -93,7 +90,7 @@ void set_culprit(Json& json, const Record& record, const CulpritView* view) {
   const bool named = view != nullptr && view->culprit.set.size() == 1;
   json.set("culprit", named ? Json(id_of(record, view->culprit.commit)) : Json());
   json.set("subject", named ? Json(view->subject) : Json());
-  json.set("probability", view != nullptr ? Json(view->culprit.probability) : Json());
+  json.set("probability", view != nullptr ? Json(view->probability) : Json());
   Json set = Json::array();
   if (view != nullptr)
     for (const std::uint32_t commit : view->culprit.set) set.push(id_of(record, commit));
@@ -192,13 +189,14 @@ std::string bisect_html(const Record& record, const Conclusion& conclusion) {
   if (!view.rows.empty()) {
     page.heading("Commits");
     PageTable table{.head = kHead, .rows = {}};
+    table.head.emplace_back("");
     for (const CommitRow& row : view.rows) {
       if (row.gap > 0) {
-        std::vector<std::string> gap(kHead.size());
-        gap.back() = "(" + gap_text(row.gap) + ")";
-        table.rows.push_back(std::move(gap));
+        table.rows.emplace_back(kHead.size());
+        table.rows.back().push_back("(" + gap_text(row.gap) + ")");
       }
       table.rows.push_back(cells_of(row));
+      table.rows.back().push_back(note_of(row));
     }
     page.table(table);
   }

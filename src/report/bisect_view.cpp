@@ -159,12 +159,15 @@ class Maker {
     CulpritView view{.culprit = culprit,
                      .name = name_of(culprit.commit),
                      .subject = subject_of(culprit.commit),
+                     .probability = culprit.probability,
                      .effect = ratio_of(culprit.effect),
                      .sentences = {}};
     if (culprit.set.size() == 1) {
       view.sentences.push_back(fmt::format("{} made it {}, with {} probability.",
                                            called(culprit.commit), made(view.effect),
                                            probability_text(culprit.probability)));
+      if (const auto merge = merge_of(culprit.commit))
+        view.sentences.push_back(fmt::format("It came in with {}.", called(*merge)));
     } else {
       std::string list;
       for (std::size_t i = 0; i < std::min(kMostInText, culprit.set.size()); ++i)
@@ -173,6 +176,10 @@ class Maker {
         list += fmt::format(" and {} more", culprit.set.size() - kMostInText);
       view.sentences.push_back(fmt::format("One of {} commits made it {}: {}.", culprit.set.size(),
                                            made(view.effect), list));
+      view.probability = 0;
+      for (const CommitFinding& commit : found_.commits)
+        if (std::ranges::find(culprit.set, commit.commit) != culprit.set.end())
+          view.probability += commit.probability;
       const auto unmeasured = std::ranges::count_if(
           culprit.set, [&](std::uint32_t commit) { return broken_arm(commit) != nullptr; });
       if (unmeasured > 0)
@@ -182,6 +189,26 @@ class Maker {
     confirmation(view);
     reverting(view);
     return view;
+  }
+
+  // The merge on the main line that brought `commit`; nothing when it lies on that line.
+  std::optional<std::uint32_t> merge_of(std::uint32_t commit) const {
+    std::vector<std::uint32_t> line = {static_cast<std::uint32_t>(commits_.size() - 1)};
+    while (!commits_[line.back()].parents.empty()) line.push_back(commits_[line.back()].parents[0]);
+    if (std::ranges::find(line, commit) != line.end()) return std::nullopt;
+    std::vector<bool> contained(commits_.size(), false);  // in what has been walked, oldest first
+    for (auto at = line.rbegin(); at != line.rend(); ++at) {
+      std::vector<std::uint32_t> open = {*at};
+      while (!open.empty()) {
+        const std::uint32_t here = open.back();
+        open.pop_back();
+        if (contained[here]) continue;
+        contained[here] = true;
+        open.insert(open.end(), commits_[here].parents.begin(), commits_[here].parents.end());
+      }
+      if (contained[commit]) return *at;
+    }
+    return std::nullopt;
   }
 
   void answer(BisectView& view) const {
@@ -286,9 +313,11 @@ class Maker {
   }
 
   void broken(BisectView& view) const {
+    std::map<std::uint32_t, std::string> oldest_first;
     for (const BrokenArm& arm : conclusion_.broken)
-      if (arm.arm < commits_.size())
-        view.broken.push_back(fmt::format("{} {}", called(arm.arm), plain(arm.why)));
+      if (arm.arm < commits_.size()) oldest_first[arm.arm] = plain(arm.why);
+    for (const auto& [commit, why] : oldest_first)
+      view.broken.push_back(called(commit) + " " + why);
   }
 
   void open(BisectView& view) const {
@@ -329,7 +358,8 @@ class Maker {
   // Levels of what was measured, and what every commit's probability is.
   void plots(BisectView& view) const {
     if (found_.reproduced != Reproduced::yes || view.rows.empty()) return;
-    IntervalPlot levels{.title = title_of(metric_) + " against the good end, %", .axis = "%"};
+    IntervalPlot levels{.title = title_of(metric_) + " of what was run",
+                        .axis = "against the good end, %"};
     BarPlot posterior{.title = "probability that the change came with the commit", .axis = {}};
     const double good = found_.commits.front().median;
     for (const CommitRow& row : view.rows) {
@@ -375,6 +405,9 @@ BisectView view_bisect(const Record& record, const Conclusion& conclusion) {
   view.failure = failure_of(record, conclusion);
   view.warnings = printable_warnings(conclusion);
   view.reproduce = plain(join_command(reproduce_words(record.plan)));
+  if (view.failure && conclusion.failure.find("command not found") != std::string::npos)
+    view.failure->way_out =
+        "It is looked for in the tree of the commit: commit it, or make it with --build.";
   if (!view.failure && conclusion.bisect && record.plan.design)
     Maker(record, conclusion).fill(view);
   return view;

@@ -35,6 +35,7 @@ struct CommitRow {
 struct CulpritView {
   Culprit culprit;
   std::string name, subject;
+  double probability = 0;  // of the whole set
   RatioText effect;
   std::optional<bool> confirmed = {};  // nothing: not compared
   std::optional<bool> given_back = {};
