@@ -61,6 +61,10 @@ struct ShapeSeen {
   std::string before = {};           // the level in front of it
   std::optional<double> bound = {};  // FLAT: no level differs from the first by more, a fraction
   std::optional<double> far = {};    // last level / first - 1
+  // STEP of one parameter: whether the runs themselves, round by round, fit this step better than a
+  // slope, and better than the step that was predicted (signed-rank, one-sided at 1 %): the largest
+  // of several contrasts is not yet proven to be the right one.
+  bool is_no_slope = false, is_elsewhere = false;
 };
 
 Result<ShapeSeen> shape_of(const Record& record, const ShapeClaim& claim);

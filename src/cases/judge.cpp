@@ -128,7 +128,10 @@ Judgement judge(const ShapeClaim& claim, const ShapeSeen& seen) {
   if (claim.word == ShapeWord::flat) return {.word = Word::ruled_out, .reason = what};
   if (claim.word == ShapeWord::step) {
     if (!step) return open(what + "; a trend does not tell a step from a slope");
-    return {.word = seen.at == claim.at ? Word::confirmed : Word::ruled_out, .reason = what};
+    if (seen.at == claim.at && seen.is_no_slope) return {.word = Word::confirmed, .reason = what};
+    if (seen.at == claim.at) return open(what + ", but a slope fits hardly worse");
+    if (seen.is_elsewhere) return {.word = Word::ruled_out, .reason = what};
+    return open(what + fmt::format(", but a step at {} fits hardly worse", claim.at));
   }
   if (seen.rises != (claim.word == ShapeWord::rises))
     return {.word = Word::ruled_out, .reason = what};

@@ -30,14 +30,24 @@ Record comparison(const std::string& id, double ratio, double lo, double hi,
   return record;
 }
 
+// Levels take the `times` (seconds); a step or a trend is what the finding says of them.
 Record sweep(const std::string& id, Shape shape, double z, std::optional<std::uint32_t> at,
-             std::vector<std::string> levels = {"1", "2", "4"}) {
+             std::vector<std::string> levels = {"1", "2", "4"},
+             const std::vector<double>& times = {0.2, 0.2, 0.2}) {
   Plan plan = support::compare_plan({"./e 1", "./e 2", "./e 4"});
   plan.kind = PlanKind::sweep;
   plan.design = Design{.parameters = {{.name = "cap", .levels = std::move(levels)}}};
   Record record = support::record_of(plan);
   record.id = id;
-  support::add_runs(record, 24, {{0.2, 0.2, 1}, {0.2, 0.2, 1}, {0.2, 0.2, 1}});
+  support::add_runs(record, 24, {{times[0], 0.2, 1}, {times[1], 0.2, 1}, {times[2], 0.2, 1}});
+  std::uint32_t round = 0;
+  for (Entry& entry : record.entries)
+    if (auto& trial = std::get<Trial>(entry); !trial.warmup) {
+      if (trial.arm == 0) ++round;
+      trial.block = round;
+      // So that no two rounds are alike.
+      *trial.values[0] *= 1 + 1e-4 * ((7 * round + 3 * trial.arm) % 11);
+    }
   ParameterFinding parameter{.shape = shape, .at = at, .z = {z, z, z}};
   SweepFinding finding{.rounds = 24, .parameters = {parameter}};
   for (std::uint32_t arm = 0; arm < 3; ++arm)
@@ -150,6 +160,7 @@ TEST(Status, ShapesAreRefutedByOtherShapes) {
     double z;
     std::optional<std::uint32_t> at;
     Word word;
+    std::vector<double> times = {0.2, 0.2, 0.2};
   };
   const Row rows[] = {{"falls with cap", Shape::flat, 0, {}, Word::ruled_out},
                       {"falls with cap", Shape::trend, 9, {}, Word::ruled_out},
@@ -157,14 +168,18 @@ TEST(Status, ShapesAreRefutedByOtherShapes) {
                       {"falls with cap", Shape::step, -9, 1, Word::open},
                       {"falls with cap", Shape::step, 9, 1, Word::ruled_out},
                       {"falls with cap", Shape::undecided, 0, {}, Word::open},
-                      {"step at 4", Shape::step, 9, 2, Word::confirmed},
-                      {"step at 4", Shape::step, 9, 1, Word::ruled_out},
+                      {"step at 4", Shape::step, 9, 2, Word::confirmed, {0.2, 0.2, 0.3}},
+                      {"step at 4", Shape::step, 9, 2, Word::open, {0.2, 0.25, 0.3}},
+                      {"step at 4", Shape::step, 9, 1, Word::ruled_out, {0.2, 0.3, 0.3}},
+                      {"step at 4", Shape::step, 9, 1, Word::open, {0.2, 0.244949, 0.3}},
+                      {"step at 1", Shape::step, 9, 1, Word::ruled_out, {0.2, 0.3, 0.3}},
                       {"step at 4", Shape::trend, 9, {}, Word::open},
                       {"step at cap=4", Shape::flat, 0, {}, Word::ruled_out},
                       {"flat", Shape::flat, 0, {}, Word::confirmed},
                       {"flat", Shape::trend, 9, {}, Word::ruled_out}};
   for (const Row& row : rows) {
-    const std::vector<Record> records = {sweep("sweep000", row.shape, row.z, row.at)};
+    const std::vector<Record> records = {
+        sweep("sweep000", row.shape, row.z, row.at, {"1", "2", "4"}, row.times)};
     const auto status = status_of(case_of(hypothesis("h", row.predict, "sweep000")), records);
     EXPECT_EQ(status.hypotheses[0].word, row.word)
         << row.predict << ": " << status.hypotheses[0].reason;
