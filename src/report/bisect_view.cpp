@@ -82,22 +82,17 @@ class Maker {
     return subject.empty() ? name_of(commit) : fmt::format("{} '{}'", name_of(commit), subject);
   }
 
-  // "6.1 % slower [+5.2, +7.0]", and in which metric.
+  // "made it 6.1 % slower in CPU time [+5.2, +7.0]", "made peak memory 6.1 % higher [..]".
   std::string made(const RatioText& effect) const {
     const bool up = *effect.ratio >= 1;
-    std::string_view word;
-    switch (family_of(metric_)) {
-      case Family::amount:
-        word = up ? "more" : "less";
-        break;
-      case Family::rate:
-        word = up ? "higher" : "lower";
-        break;
-      default:
-        word = up ? "slower" : "faster";
-    }
-    std::string text = fmt::format("{} {}", size_of_change(*effect.ratio), word);
-    if (metric_.name != "wall") text += " in " + noun_of(metric_);
+    const Family family = family_of(metric_);
+    std::string text;
+    if (family == Family::amount || family == Family::rate)
+      text = fmt::format("made {} {} {}", noun_of(metric_), size_of_change(*effect.ratio),
+                         up ? "higher" : "lower");
+    else
+      text = fmt::format("made it {} {}{}", size_of_change(*effect.ratio), up ? "slower" : "faster",
+                         family == Family::wall ? "" : " in " + noun_of(metric_));
     return effect.interval.empty() ? text : text + " " + effect.interval;
   }
 
@@ -163,8 +158,8 @@ class Maker {
                      .effect = ratio_of(culprit.effect),
                      .sentences = {}};
     if (culprit.set.size() == 1) {
-      view.sentences.push_back(fmt::format("{} made it {}, with {} probability.",
-                                           called(culprit.commit), made(view.effect),
+      view.sentences.push_back(fmt::format("{} {}, with {} probability.", called(culprit.commit),
+                                           made(view.effect),
                                            probability_text(culprit.probability)));
       if (const auto merge = merge_of(culprit.commit))
         view.sentences.push_back(fmt::format("It came in with {}.", called(*merge)));
@@ -174,8 +169,8 @@ class Maker {
         list += (i == 0 ? "" : ", ") + name_of(culprit.set[i]);
       if (culprit.set.size() > kMostInText)
         list += fmt::format(" and {} more", culprit.set.size() - kMostInText);
-      view.sentences.push_back(fmt::format("One of {} commits made it {}: {}.", culprit.set.size(),
-                                           made(view.effect), list));
+      view.sentences.push_back(
+          fmt::format("One of {} commits {}: {}.", culprit.set.size(), made(view.effect), list));
       view.probability = 0;
       for (const CommitFinding& commit : found_.commits)
         if (std::ranges::find(culprit.set, commit.commit) != culprit.set.end())
