@@ -80,7 +80,7 @@ const CommandSpec& gc_spec() {
                  .common = true},
                 {.name = "keep-builds",
                  .value = "SIZE",
-                 .help = "how much space builds of revisions and their mirrors may keep",
+                 .help = "what builds of revisions and mirrors may keep",
                  .fallback = "2GiB",
                  .group = "Choosing",
                  .common = true},
