@@ -48,7 +48,7 @@ bool removes(const Arguments& arguments) {
 
 std::string what_of(const build::StoredBuild& build) {
   if (build.finished) return build.commit.substr(0, kShortCommit);
-  return build.in_use ? "being built" : "unfinished";
+  return build.in_use ? "being built" : "failed";
 }
 
 std::string builds_table(const build::Cache& cache, Terminal& terminal) {
