@@ -42,6 +42,11 @@ Judgement ruled_out(const Size& size, const Measured& m, const std::optional<Sha
   const std::string most = plain_text(std::max(0.0, *m.effect.hi), m.quantity);
   if (opposite)
     found.reason = fmt::format("it goes the other way: {}", effect_text(m));
+  else if (share && share->lo && share->hi && *m.effect.lo > 0)
+    found.reason = fmt::format(
+        "real, but too small: explains {} to {} of the gap and no more (at most {}, at least {} "
+        "predicted)",
+        percent(*share->lo), percent(*share->hi), most, plain_text(size.lo, m.quantity));
   else if (share && share->hi)
     found.reason =
         fmt::format("cannot explain more than {} of the gap ({}, at least {} predicted)",

@@ -172,7 +172,9 @@ std::string round_remark(const CaseView& view) {
       "{} patches on top of one another. Before the next one, measure each against the first: "
       "'assay timeline FIRST..HEAD'; when the last equals the first, undo them all.",
       view.status.rounds.size());
-  if (unmeasured > 0) text += fmt::format(" {} of them were never measured.", unmeasured);
+  if (unmeasured > 0)
+    text +=
+        fmt::format(" {} of them {} never measured.", unmeasured, unmeasured == 1 ? "was" : "were");
   return text;
 }
 
