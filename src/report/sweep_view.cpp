@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kListed = 6;          // levels in a sentence
 constexpr std::size_t kMostLines = 6;       // of the plot of two parameters
+constexpr double kCloseZ = 1;               // of the contrasts: closer ones are easily confused
 constexpr std::uint32_t kMostRounds = 512;  // --rounds
 constexpr std::uint32_t kLeastRounds = 12;
 
@@ -200,9 +201,27 @@ class Teller {
 
   std::vector<std::string> remarks() const {
     std::vector<std::string> all;
+    for (const ParameterFinding& one : found_.parameters)
+      if (const std::string text = runner_up(one); !text.empty()) all.push_back(text);
     for (const std::string& text : {interaction(), front(), memory_line(), next()})
       if (!text.empty()) all.push_back(text);
     return all;
+  }
+
+  // The shape that is nearly as likely: contrasts that lie close are hard to tell apart.
+  std::string runner_up(const ParameterFinding& one) const {
+    if (one.shape != Shape::trend && one.shape != Shape::step) return {};
+    if (design_.parameters[one.parameter].levels.size() != one.z.size() || one.z.size() < 3)
+      return {};
+    const std::size_t best = one.shape == Shape::trend ? 0 : one.at.value_or(0);
+    std::size_t second = best == 0 ? 1 : 0;
+    for (std::size_t c = 0; c < one.z.size(); ++c)
+      if (c != best && std::fabs(one.z[c]) > std::fabs(one.z[second])) second = c;
+    if (std::fabs(one.z[best]) - std::fabs(one.z[second]) > kCloseZ) return {};
+    const std::string name = plain(design_.parameters[one.parameter].name);
+    return second == 0 ? fmt::format("A trend in {} fits nearly as well.", name)
+                       : fmt::format("A step at {} = {} fits nearly as well.", name,
+                                     level_of(one.parameter, second));
   }
 
   std::string interaction() const {
@@ -253,6 +272,14 @@ class Teller {
     if (!found_.memory) return {};
     const MemoryLine& line = *found_.memory;
     const std::string name = plain(design_.parameters[0].name);
+    if (same_memory()) {
+      std::string same =
+          fmt::format("Peak memory does not depend on {}: {}, within {}.", name,
+                      format_bytes(*found_.levels.front().memory), percent(plan_.tolerance));
+      if (design_.memory_budget && !line.largest_fit)
+        same += fmt::format(" No level fits {}.", format_bytes(*design_.memory_budget));
+      return same;
+    }
     std::string text =
         fmt::format("Peak memory = {} {} {} x {}, off by {} at most.", format_bytes(line.base),
                     line.slope < 0 ? "-" : "+", format_bytes(std::fabs(line.slope)), name,
@@ -265,6 +292,16 @@ class Teller {
     if (line.predicted_fit)
       text += fmt::format("; the line meets it at {} = {:.4g}", name, *line.predicted_fit);
     return text + ".";
+  }
+
+  // Whether all levels take the same memory, so that a slope would be noise.
+  bool same_memory() const {
+    double lo = *found_.levels.front().memory, hi = lo;
+    for (const ArmFinding& level : found_.levels) {
+      lo = std::min(lo, level.memory.value_or(lo));
+      hi = std::max(hi, level.memory.value_or(hi));
+    }
+    return hi <= lo * (1 + plan_.tolerance);
   }
 
   std::string next() const {
