@@ -10,8 +10,7 @@ std::vector<Flag> new_flags() {
       {.name = "question",
        .value = "TEXT",
        .help = "new: what is to be explained",
-       .group = "A new case",
-       .common = true},
+       .group = "A new case"},
       {.name = "gap",
        .value = "RECORD|SIZE",
        .help = "new: the difference to be explained",
@@ -31,13 +30,11 @@ std::vector<Flag> hypothesis_flags() {
   return {{.name = "hypothesis",
            .value = "ID",
            .help = "add: a name for a new hypothesis",
-           .group = "A hypothesis",
-           .common = true},
+           .group = "A hypothesis"},
           {.name = "mechanism",
            .value = "TEXT",
            .help = "add: how it would cause the difference",
-           .group = "A hypothesis",
-           .common = true},
+           .group = "A hypothesis"},
           {.name = "predict",
            .value = "SIZE|SHAPE",
            .help = "add: the effect that it predicts",
@@ -65,8 +62,7 @@ std::vector<Flag> record_flags() {
        .help = "add: a record of the store",
        .details = "Without --for it is a fact of the case.",
        .group = "A record",
-       .complete = Complete::record,
-       .common = true},
+       .complete = Complete::record},
       {.name = "for",
        .value = "HYPOTHESIS",
        .help = "add: the hypothesis that the record tests",
@@ -101,10 +97,9 @@ const CommandSpec& case_spec() {
       .name = "case",
       .summary = "Keep what was believed beside what was measured",
       .usage = {"case new NAME --question TEXT [--gap RECORD|SIZE]",
-                "case add NAME --hypothesis ID --mechanism TEXT --predict SIZE|SHAPE [--test CMD]",
+                "case add NAME --hypothesis ID --mechanism TEXT --predict SIZE|SHAPE",
                 "case add NAME [--record ID [--for HYPOTHESIS]] [--round TEXT]",
-                "case status [NAME] [--json]", "case report NAME [--markdown FILE] [--html FILE]",
-                "case list"},
+                "case status|report|list [NAME] [options]"},
       .details =
           "A case is a TOML file in the folder cases beside the store, made to be edited by hand. "
           "status holds every hypothesis' prediction against the interval that its record "
@@ -143,14 +138,12 @@ const CommandSpec& case_spec() {
                              .value = "FILE",
                              .help = "report: write Markdown (- for stdout)",
                              .group = "Reporting",
-                             .complete = Complete::file,
-                             .common = true},
+                             .complete = Complete::file},
                             {.name = "html",
                              .value = "FILE",
                              .help = "report: write a page",
                              .group = "Reporting",
-                             .complete = Complete::file,
-                             .common = true}}})};
+                             .complete = Complete::file}}})};
   return kSpec;
 }
 

@@ -16,6 +16,9 @@ using report::wrap;
 
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kPageWidth = 100;  // of the manual
+// Named in the overview without a line of their own: the store's housekeeping, and assay itself.
+constexpr std::string_view kSeldom[] = {"rejudge", "export", "rm",         "gc",   "cache",
+                                        "accept",  "judge",  "completion", "help", "version"};
 
 // `text` wrapped between columns `at` and kWidth; the first line is not indented.
 std::string block(std::string_view text, std::size_t at, std::size_t hanging = 0) {
@@ -159,8 +162,14 @@ std::string overview(std::span<const CommandSpec* const> specs) {
   std::string text =
       "usage: assay COMMAND [options] ...\n"
       "Finds out whether a change of speed or memory is real, and how sure that is.\n\n";
-  for (const CommandSpec* spec : specs)
-    text += two_columns(std::string(spec->name), spec->summary, 14);
+  std::string seldom;
+  for (const CommandSpec* spec : specs) {
+    if (std::ranges::find(kSeldom, spec->name) != std::end(kSeldom))
+      seldom += fmt::format(" {}", spec->name);
+    else
+      text += two_columns(std::string(spec->name), spec->summary, 14);
+  }
+  if (!seldom.empty()) text += block(fmt::format("  also:{}", seldom), 0, 8);
   text += "Everywhere:";
   for (const Flag& flag : global_flags())
     text += fmt::format(" --{}{}{}", flag.name, flag.value.empty() ? "" : " ", flag.value);
