@@ -66,9 +66,10 @@ bool Rounds::end_block(std::uint32_t block, std::span<const Trial* const> trials
   const bool warmup = block < warmups_;
   for (const Trial* trial : trials) take(*trial, warmup);
   if (!warmup) ++done_;
-  if (arms().size() < 2)
+  // Every arm is tried once, so that all that fail are told.
+  if (block + 1 >= warmups_ && arms().size() < 2)
     ended_by_ = EndedBy::failure;
-  else if (done_ >= plan_.runs)
+  else if (!warmup && done_ >= plan_.runs)
     ended_by_ = EndedBy::runs_done;
   else if (over_budget())
     ended_by_ = EndedBy::time_budget;

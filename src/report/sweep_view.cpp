@@ -101,7 +101,7 @@ class Teller {
             : "";
     const std::string average =
         design_.parameters.size() == 2
-            ? fmt::format(" on average over {}", plain(design_.parameters[1 - one.parameter].name))
+            ? fmt::format(", on average over {}", plain(design_.parameters[1 - one.parameter].name))
             : "";
     switch (one.shape) {
       case Shape::flat:
@@ -202,7 +202,8 @@ class Teller {
   std::vector<std::string> remarks() const {
     std::vector<std::string> all;
     for (const ParameterFinding& one : found_.parameters)
-      if (const std::string text = runner_up(one); !text.empty()) all.push_back(text);
+      for (const std::string& text : {uneven(one), runner_up(one)})
+        if (!text.empty()) all.push_back(text);
     for (const std::string& text : {interaction(), front(), memory_line(), next()})
       if (!text.empty()) all.push_back(text);
     return all;
@@ -224,6 +225,20 @@ class Teller {
                                      level_of(one.parameter, second));
   }
 
+  // A step says that both sides are alike in themselves; where they are not, the table knows more.
+  std::string uneven(const ParameterFinding& one) const {
+    if (one.shape != Shape::step || design_.parameters.size() != 1) return {};
+    for (const ArmFinding& a : found_.levels)
+      for (const ArmFinding& b : found_.levels)
+        if ((a.arm < one.at.value_or(0)) == (b.arm < one.at.value_or(0)) && a.effect.hi &&
+            b.effect.lo && *b.effect.lo > *a.effect.hi &&
+            b.effect.value - a.effect.value > std::log1p(plan_.tolerance))
+          return fmt::format(
+              "Levels on one side of the step differ too ({} and {}): read the table.",
+              label(a.arm), label(b.arm));
+    return {};
+  }
+
   std::string interaction() const {
     if (!found_.interaction) return {};
     const Interaction& one = *found_.interaction;
@@ -232,12 +247,13 @@ class Teller {
     const std::string both = fmt::format("{} and {}", plain(design_.parameters[0].name),
                                          plain(design_.parameters[1].name));
     const std::string size = change_with_bounds(ratio(one.effect));
-    if (*one.effect.lo > 0 || *one.effect.hi < 0)
+    const bool small = *one.effect.lo >= -edge && *one.effect.hi <= edge;
+    if (!small && (*one.effect.lo > 0 || *one.effect.hi < 0))
       return fmt::format(
           "{} interact: {} is {} beyond what the two give alone, so the shapes above "
           "are averages; read the combinations.",
           both, plain(plan_.arms[one.arm].label), size);
-    if (*one.effect.lo >= -edge && *one.effect.hi <= edge)
+    if (small)
       return fmt::format(
           "{} do not interact by more than {}: each acts alike at every level of the "
           "other.",
