@@ -60,6 +60,12 @@ std::vector<plan::TableRules> plan_tables() {
   return tables;
 }
 
+Error at_plan(const Error& error, const plan::NamedPlan& plan) {
+  const std::string where = error.where.empty() ? "" : error.where + ": ";
+  return {fmt::format("{} {}: {}{}", plan.command, plan.name, where, error.what), plan.where,
+          error.hint};
+}
+
 Result<Arguments> arguments_of(const plan::NamedPlan& plan, const Arguments& globals) {
   const CommandSpec* spec = find_spec(plan.command);
   ASSAY_CHECK(spec != nullptr, "a plan's table is one of a command");
@@ -84,9 +90,7 @@ Result<Arguments> arguments_of(const plan::NamedPlan& plan, const Arguments& glo
     words.insert(words.end(), plan.trailing.begin(), plan.trailing.end());
   }
   auto arguments = parse(*spec, words);
-  if (!arguments)
-    return fail(
-        arguments.error().within(fmt::format("{}: {} '{}'", plan.where, plan.command, plan.name)));
+  if (!arguments) return fail(at_plan(arguments.error(), plan));
   for (const Flag& flag : global_flags()) {
     if (flag.name == "help" || flag.name == "version") continue;
     if (globals.has(flag.name)) arguments->add(flag.name, globals.value(flag.name).value_or(""));

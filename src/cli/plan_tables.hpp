@@ -19,4 +19,7 @@ std::vector<plan::TableRules> plan_tables();
 // --quiet and the like are taken over. Errors begin with the place of the plan's table.
 Result<Arguments> arguments_of(const plan::NamedPlan& plan, const Arguments& globals);
 
+// The error with the plan's place in front: "plan.toml:3:10: compare encode: ...".
+Error at_plan(const Error& error, const plan::NamedPlan& plan);
+
 }  // namespace assay::cli

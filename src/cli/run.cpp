@@ -102,9 +102,7 @@ Result<void> rehearse(const std::vector<Item>& items) {
     dry.add("dry-run", "");
     Mute mute;
     const auto result = function_of(dry.spec())(dry, mute.terminal());
-    if (!result)
-      return fail(
-          result.error().within(fmt::format("{}: {}", item.plan.where, title_of(item.plan))));
+    if (!result) return fail(at_plan(result.error(), item.plan));
   }
   return {};
 }
