@@ -165,6 +165,7 @@ def make(options):
     at = min(max(at, 1), n - 1)
     near = {i for d in (1, 2) for i in (at - d, at + d)}
     few = set(rng.sample([i for i in range(1, n - 1) if i != at], min(n // 8 + 1, n - 3)))
+    few |= {at + 1} if at + 1 < n - 1 else set()  # so that every search meets one
     culprits, decoy, side, last = [], [], [], None
 
     def slow(part, share=effect):
