@@ -111,9 +111,11 @@ Text bisect_text(const Record& record, const Conclusion& conclusion, const TextO
     text.out = failure_text(*view.failure, options);
     return text;
   }
-  if (!view.sentences.empty()) {
-    text.out = paint(wrap(view.sentences.front(), width), Tone::strong, options.colour);
-    const std::vector<std::string> rest(view.sentences.begin() + 1, view.sentences.end());
+  for (const auto& paragraph : view.paragraphs) {
+    const bool first = &paragraph == &view.paragraphs.front();
+    const std::string answer = wrap(paragraph.front(), width);
+    text.out += first ? paint(answer, Tone::strong, options.colour) : answer;
+    const std::vector<std::string> rest(paragraph.begin() + 1, paragraph.end());
     if (!rest.empty()) text.out += wrap(joined(rest), width);
   }
   if (view.reproduced && !view.rows.empty()) text.out += "\n" + table_text(view, options);
@@ -134,7 +136,10 @@ Json bisect_json(const Record& record, const Conclusion& conclusion) {
   if (head.plan.design && head.plan.arms.size() > head.plan.design->commits.size())
     head.plan.arms.resize(head.plan.design->commits.size());
   Json json = document_head("bisect", head, view.warnings);
-  json.set("sentence", joined(view.sentences));
+  std::string sentence;
+  for (const auto& paragraph : view.paragraphs)
+    sentence += (sentence.empty() ? "" : " ") + joined(paragraph);
+  json.set("sentence", sentence);
   json.set("failure", view.failure ? Json(view.failure->text) : Json());
   json.set("ended_by", to_word(conclusion.ended_by));
   const CulpritView* first = view.culprits.empty() ? nullptr : &view.culprits.front();
@@ -183,8 +188,12 @@ std::string bisect_html(const Record& record, const Conclusion& conclusion) {
     page.paragraph(view.failure->way_out);
     return page.html();
   }
-  for (std::size_t i = 0; i < view.sentences.size(); ++i)
-    page.paragraph(view.sentences[i], i == 0 ? "answer" : "");
+  for (const auto& paragraph : view.paragraphs) {
+    const bool first = &paragraph == &view.paragraphs.front();
+    page.paragraph(paragraph.front(), first ? "answer" : "");
+    const std::vector<std::string> rest(paragraph.begin() + 1, paragraph.end());
+    if (!rest.empty()) page.paragraph(joined(rest));
+  }
   for (const Warning& warning : view.warnings) page.paragraph(warning.text, "warning");
   if (!view.rows.empty()) {
     page.heading("Commits");

@@ -175,6 +175,7 @@ class Maker {
       for (const CommitFinding& commit : found_.commits)
         if (std::ranges::find(culprit.set, commit.commit) != culprit.set.end())
           view.probability += commit.probability;
+      view.probability = std::min(1.0, view.probability);
       const auto unmeasured = std::ranges::count_if(
           culprit.set, [&](std::uint32_t commit) { return broken_arm(commit) != nullptr; });
       if (unmeasured > 0)
@@ -206,37 +207,44 @@ class Maker {
     return std::nullopt;
   }
 
-  void answer(BisectView& view) const {
-    auto& say = view.sentences;
-    const std::string ends = fmt::format("{} {} after {} runs of both", view.ends.change,
-                                         view.ends.interval, found_.runs);
+  // Why nothing was searched.
+  std::vector<std::string> no_search(const RatioText& ends) const {
+    const std::string measured =
+        fmt::format("{} {} after {} runs of both", ends.change, ends.interval, found_.runs);
     const auto& expect = plan_.design->expect;
-    switch (found_.reproduced) {
-      case Reproduced::no:
-        say.push_back(
-            fmt::format("The difference does not reproduce: the bad end against the good "
-                        "one is {}{}.",
-                        ends, expect ? ", and " + format_change(*expect) + " was reported" : ""));
-        say.push_back("Nothing was searched: whoever looks for noise finds a commit.");
-        return;
-      case Reproduced::better:
-        say.push_back(fmt::format("The bad end is the better one: {} against the good one.", ends));
-        return;
-      case Reproduced::unknown:
-        if (found_.anchors.value != 0)
-          say.push_back(
-              fmt::format("The ends do not differ beyond doubt yet: the bad one against "
-                          "the good one is {}. Nothing was searched.",
-                          ends));
-        else
-          say.push_back("The ends have not been compared yet.");
-        return;
-      case Reproduced::yes:
-        break;
+    if (found_.reproduced == Reproduced::better)
+      return {fmt::format("The bad end is the better one: {} against the good one.", measured)};
+    if (found_.reproduced == Reproduced::no && expect && are_apart())
+      return {fmt::format("The reported {} does not reproduce: the bad end against the good one is "
+                          "{}.",
+                          format_change(*expect), measured),
+              "Nothing was searched."};
+    if (found_.reproduced == Reproduced::no)
+      return {
+          fmt::format("The difference does not reproduce: the bad end against the good one is "
+                      "{}{}.",
+                      measured, expect ? ", and " + format_change(*expect) + " was reported" : ""),
+          "Nothing was searched: whoever looks for noise finds a commit."};
+    if (found_.anchors.value == 0) return {"The ends have not been compared yet."};
+    return {fmt::format("The ends do not differ beyond doubt yet: the bad one against the good one "
+                        "is {}.",
+                        measured),
+            "Nothing was searched."};
+  }
+
+  bool are_apart() const {
+    return found_.anchors.lo && (*found_.anchors.lo > 0 || *found_.anchors.hi < 0);
+  }
+
+  void answer(BisectView& view) const {
+    if (found_.reproduced != Reproduced::yes) {
+      view.paragraphs.push_back(no_search(view.ends));
+      return;
     }
     for (const CulpritView& culprit : view.culprits) {
-      if (&culprit != &view.culprits.front()) say.push_back("A second change:");
-      say.insert(say.end(), culprit.sentences.begin(), culprit.sentences.end());
+      view.paragraphs.push_back(culprit.sentences);
+      if (&culprit != &view.culprits.front())
+        view.paragraphs.back().front().insert(0, "A second change: ");
     }
     double explained = 0;
     bool all_named = !found_.culprits.empty();
@@ -245,10 +253,12 @@ class Maker {
       all_named = all_named && culprit.set.size() == 1;
     }
     const double left = found_.anchors.value - explained;
-    say.push_back(fmt::format("Between the ends lie {} {}.", view.ends.change, view.ends.interval));
+    std::vector<std::string> ends = {
+        fmt::format("Between the ends lie {} {}.", view.ends.change, view.ends.interval)};
     if (all_named && std::fabs(left) > kRemainder * std::fabs(found_.anchors.value))
-      say.back() += fmt::format(" {} of that remain without a culprit.",
-                                ratio_of({.value = left, .lo = {}, .hi = {}}).change);
+      ends.push_back(fmt::format("{} of that remain without a culprit.",
+                                 ratio_of({.value = left, .lo = {}, .hi = {}}).change));
+    view.paragraphs.push_back(std::move(ends));
   }
 
   // What a reader looks at: the ends, the suspects and what was measured near them.
@@ -320,7 +330,10 @@ class Maker {
     if (found_.reproduced == Reproduced::better)
       say.push_back(fmt::format("Are the ends swapped? To search what made it faster: --expect={}%",
                                 format_change_number(*view.ends.ratio)));
-    if (found_.reproduced == Reproduced::no)
+    if (found_.reproduced == Reproduced::no && are_apart())
+      say.push_back(fmt::format("To search what is there: --expect={}%",
+                                format_change_number(*view.ends.ratio)));
+    else if (found_.reproduced == Reproduced::no)
       say.push_back(
           "Check that the command shows the difference at all (assay compare), that the "
           "build is the one that was reported, and that the machine is quiet (assay "

@@ -46,7 +46,7 @@ struct BisectView {
   std::string id;
   std::optional<Failure> failure;
   bool reproduced = false;
-  std::vector<std::string> sentences;  // the answer first
+  std::vector<std::vector<std::string>> paragraphs;  // sentences, the answer first
   RatioText ends;
   std::vector<CulpritView> culprits;
   std::vector<CommitRow> rows;  // near the culprits, and the ends
