@@ -78,12 +78,17 @@ std::optional<std::uint32_t> metric_for(const Plan& plan, const Asked& asked) {
   std::optional<std::uint32_t> gating, peak, any;
   for (std::uint32_t i = 0; i < plan.metrics.size(); ++i) {
     const Metric& metric = plan.metrics[i];
+    if (!asked.metric.empty() && metric.name == asked.metric) {
+      if (fits(metric)) return i;
+      if (asked.quantity != Quantity::bytes) return std::nullopt;
+    }
     if (!fits(metric)) continue;
-    if (!asked.metric.empty() && metric.name == asked.metric) return i;
     if (metric.gating && !gating) gating = i;
     if (metric.name == "peak_mem" && asked.quantity == Quantity::bytes) peak = i;
     if (!any) any = i;
   }
+  // Times and percentages are those of the metric that is named, or of none.
+  if (!asked.metric.empty() && asked.quantity != Quantity::bytes) return std::nullopt;
   return gating ? gating : peak ? peak : any;
 }
 
@@ -460,7 +465,11 @@ Result<Measured> measure(const Record& record, const Asked& asked) {
   if (!record.conclusion) return fail("it has not concluded");
   if (record.conclusion->overall == Verdict::failed) return fail("it could not measure");
   const auto metric = metric_for(record.plan, asked);
-  if (!metric) return fail(fmt::format("it measured no {}", noun_of(asked.quantity)));
+  if (!metric)
+    return fail(asked.metric.empty() || asked.quantity == Quantity::bytes
+                    ? fmt::format("it measured no {}", noun_of(asked.quantity))
+                    : fmt::format("it did not measure {}{}", printable(asked.metric),
+                                  asked.quantity == Quantity::seconds ? " in seconds" : ""));
   auto found = find_effect(record, asked, *metric);
   if (!found) return fail(found.error());
   const std::size_t arms = record.plan.arms.size();
@@ -553,9 +562,17 @@ std::string fact_of(const Record& record, const std::string& metric) {
                        plain_text(bounds->lo, Quantity::seconds),
                        plain_text(bounds->hi, Quantity::seconds));
   }
-  std::string text(to_word(record.conclusion->overall));
-  const auto index = metric_for(record.plan, {.quantity = Quantity::fraction, .metric = metric});
-  const auto measured = cases::measure(record, {.quantity = Quantity::fraction, .metric = metric});
+  Asked asked{.quantity = Quantity::fraction, .metric = metric};
+  auto index = metric_for(record.plan, asked);
+  if (!index) {
+    asked.metric.clear();
+    index = metric_for(record.plan, asked);
+  }
+  Verdict verdict = record.conclusion->overall;
+  for (const MetricFinding& finding : record.conclusion->findings)
+    if (finding.arm == 1 && finding.metric == index) verdict = finding.verdict;
+  std::string text(to_word(verdict));
+  const auto measured = cases::measure(record, asked);
   if (!measured || !index) return text;
   text += fmt::format(" {}", signed_text(measured->effect.value, Quantity::fraction));
   if (measured->effect.lo && measured->effect.hi)

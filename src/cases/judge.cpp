@@ -19,6 +19,12 @@ std::string percent(double share) {
   return fmt::format("{}{:.{}f} %", share < 0 ? "-" : "", value, value >= 9.95 ? 0 : 1);
 }
 
+// "36 % to 47 %", or one number where the two are one.
+std::string range(const Share& share) {
+  const std::string lo = percent(*share.lo), hi = percent(*share.hi);
+  return lo == hi ? lo : lo + " to " + hi;
+}
+
 std::string effect_text(const Measured& m) {
   return interval_text(m.effect.value, m.effect.lo, m.effect.hi, m.quantity);
 }
@@ -44,9 +50,9 @@ Judgement ruled_out(const Size& size, const Measured& m, const std::optional<Sha
     found.reason = fmt::format("it goes the other way: {}", effect_text(m));
   else if (share && share->lo && share->hi && *m.effect.lo > 0)
     found.reason = fmt::format(
-        "real, but too small: explains {} to {} of the gap and no more (at most {}, at least {} "
+        "real, but too small: explains {} of the gap and no more (at most {}, at least {} "
         "predicted)",
-        percent(*share->lo), percent(*share->hi), most, plain_text(size.lo, m.quantity));
+        range(*share), most, plain_text(size.lo, m.quantity));
   else if (share && share->hi)
     found.reason =
         fmt::format("cannot explain more than {} of the gap ({}, at least {} predicted)",
@@ -95,8 +101,7 @@ Judgement judge(const Size& asked, const Measured& measured, const std::optional
   if (*lo >= size.lo && *hi <= size.hi) {
     Judgement found{.word = Word::confirmed};
     if (share && share->lo && share->hi)
-      found.reason =
-          fmt::format("explains {} to {} of the gap", percent(*share->lo), percent(*share->hi));
+      found.reason = fmt::format("explains {} of the gap", range(*share));
     else
       found.reason = fmt::format("{}, as predicted", effect_text(measured));
     return found;

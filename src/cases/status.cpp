@@ -11,6 +11,8 @@
 namespace assay::cases {
 namespace {
 
+constexpr double kMostRuns = 900;  // a side, that `compare` makes
+
 const Record* find_record(std::span<const Record> records, const std::string& id) {
   const auto found = std::ranges::find(records, id, &Record::id);
   return found == records.end() ? nullptr : &*found;
@@ -202,7 +204,8 @@ void Reader::say_next(HypothesisStatus& status) {
   const Hypothesis& hypothesis = case_.hypotheses[status.hypothesis];
   status.next = hypothesis.test;
   status.price = hypothesis.price;
-  if (status.more_runs && status.price.empty()) {
+  const bool possible = status.more_runs && *status.more_runs <= kMostRuns;
+  if (possible && status.price.empty()) {
     status.price = fmt::format("about {0:.0f} + {0:.0f} runs", *status.more_runs);
     if (status.more_seconds)
       status.price += ", " + format_duration(std::ceil(*status.more_seconds));
@@ -227,11 +230,12 @@ void Reader::say_next(HypothesisStatus& status) {
   if (status.next.empty())
     status.next =
         fmt::format("assay compare --tolerance {:.2g}% 'WITHOUT IT' 'WITH IT'", 100 * tolerance);
+  if (status.measured) return;  // what is across an edge has its own price
   if (!status.price.empty() || !gap || gap->runs == 0 || !gap->baseline || !gap->effect.lo) return;
   const double half = (*gap->effect.hi - *gap->effect.lo) / 2;
   const double scale = size->quantity == Quantity::fraction ? 1 : *gap->baseline;
   const double wanted = gap->runs * std::pow(half / scale / tolerance, 2);
-  const double runs = std::clamp(6 * std::ceil(wanted / 6), 6.0, 900.0);
+  const double runs = std::clamp(6 * std::ceil(wanted / 6), 6.0, kMostRuns);
   status.price = fmt::format("about {0:.0f} + {0:.0f} runs", runs);
   if (gap->pair_seconds)
     status.price += ", " + format_duration(std::ceil(runs * *gap->pair_seconds));

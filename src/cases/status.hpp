@@ -9,7 +9,7 @@
 // Errors. The interval is one of 99 %: an effect that lies inside the prediction is RULED OUT, and
 // one that lies outside is CONFIRMED, in at most 0.5 % of the tests, and 1 % where seconds or bytes
 // were predicted, because the baseline's median has an interval of its own. For shapes the words
-// are those of `sweep`: FLAT, TREND and STEP hold with the errors that docs/experiments.md states.
+// are those of `sweep`: FLAT, TREND and STEP hold with the errors that docs/operating_characteristics.md states.
 // A record whose interval is of another kind gives a number and no word. `assay simulate case`
 // measures the rates.
 #pragma once

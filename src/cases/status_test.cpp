@@ -22,8 +22,13 @@ Record comparison(const std::string& id, double ratio, double lo, double hi,
   support::add_runs(record, runs, {{0.2, 0.2, kMemory}, {0.2 * ratio, 0.2 * ratio, kMemory}});
   record.conclusion = support::conclusion(
       Verdict::slower,
-      {support::finding(
-           {.metric = 0, .runs = runs, .ratio = ratio, .lo99 = lo, .hi99 = hi, .baseline = 0.2}),
+      {support::finding({.metric = 0,
+                         .verdict = Verdict::slower,
+                         .runs = runs,
+                         .ratio = ratio,
+                         .lo99 = lo,
+                         .hi99 = hi,
+                         .baseline = 0.2}),
        support::finding(
            {.metric = 1, .runs = runs, .ratio = ratio, .lo99 = lo, .hi99 = hi, .baseline = 0.2}),
        support::finding({.metric = 2, .runs = runs, .ratio = 1.1, .lo99 = 1.1, .hi99 = 1.1})});

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "report/plain.hpp"
+#include "report/wording.hpp"
 
 namespace assay::report {
 namespace {
@@ -81,9 +82,9 @@ std::vector<CaseRow> case_rows(const CaseView& view) {
   for (const HypothesisStatus& status : view.status.hypotheses)
     rows.push_back(row_of(view.of.hypotheses[status.hypothesis], status));
   for (const Remainder& remainder : view.status.remainders) {
-    std::string names;
-    for (const std::size_t i : remainder.explained)
-      names += (names.empty() ? "" : " and ") + plain(view.of.hypotheses[i].id);
+    std::vector<std::string> ids;
+    for (const std::size_t i : remainder.explained) ids.push_back(plain(view.of.hypotheses[i].id));
+    const std::string names = join_and(ids);
     CaseRow row{
         .id = "unexplained",
         .predicted = "-",
