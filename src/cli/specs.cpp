@@ -24,6 +24,8 @@ constexpr std::array kCommands = {
     Command{trade_spec, run_trade},
     Command{trace_spec, run_trace},
     Command{sweep_spec, run_sweep},
+    Command{timeline_spec, run_timeline},
+    Command{ablate_spec, run_ablate},
     Command{bisect_spec, run_bisect},
     Command{run_spec, run_run},
     Command{case_spec, run_case},

@@ -39,6 +39,16 @@ const std::vector<std::string> kFullLines = {
     "--html h --dry-run --shell --input in --setup s --prepare p --conclude c --cleanup d "
     "--cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate --pin 1 --exact --no-wait "
     "--seed 7 --json j --markdown m --strict 'a {cap}'",
+    "ablate --change a=A=1 --change b=-b --plan c.toml --anyway --adaptive --max-runs 90 --env A=1 "
+    "--rev HEAD --gate cpu --tolerance 1% --time-budget 1h --metric n=assay --build make "
+    "--build-timeout 5m --name t --html h --dry-run --shell --input in --setup s --prepare p "
+    "--conclude c --cleanup d --cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate "
+    "--pin 1 --exact --no-wait --seed 7 --json j --markdown m --strict -- a",
+    "timeline --commits a,b --rounds 12 --gate cpu --tolerance 1% --time-budget 1h "
+    "--metric n=assay --build make --build-timeout 5m --name t --html h --dry-run --shell --input "
+    "in --setup s --prepare p --conclude c --cleanup d --cooldown 1s --timeout 5s --ignore-exit "
+    "--line-buffered --isolate --pin 1 --exact --no-wait --seed 7 --json j --markdown m --strict "
+    "v1..v2 -- a",
     "bisect --good v1 --bad main --expect +5% --likely src --likely lib --first-parent --gate cpu "
     "--tolerance 1% --time-budget 1h --metric n=assay --build make --build-timeout 5m --name t "
     "--html h --dry-run --shell --input in --setup s --prepare p --conclude c --cleanup d "

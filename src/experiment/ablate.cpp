@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "base/check.hpp"
@@ -21,28 +20,7 @@ constexpr double kAlpha = 0.01;
 constexpr std::uint32_t kMostConfirming = 96;  // runs a side
 constexpr double kLeastTolerance = 1e-4;
 // Of what the best configuration would tell: a cheap run that tells next to nothing is no bargain.
-constexpr double kLeastTold = 0.5;
-
-// Arms that are built from the same tree in the same way share a number.
-std::vector<std::uint32_t> build_groups(const Plan& plan) {
-  std::vector<std::uint32_t> groups;
-  std::map<std::string, std::uint32_t> known;
-  for (const Subject& arm : plan.arms) {
-    std::string key;
-    if (arm.build) {
-      const BuildSpec& build = *arm.build;
-      key = build.commit + '\n' + build.revision + '\n' + build.command;
-      for (const TreeStep& step : build.steps)
-        key += fmt::format("\n{}{}", static_cast<int>(step.kind), step.data);
-    }
-    groups.push_back(known.emplace(key, static_cast<std::uint32_t>(known.size())).first->second);
-  }
-  return groups;
-}
-
-bool is_dear(const std::vector<std::uint32_t>& groups) {
-  return std::ranges::any_of(groups, [&](std::uint32_t g) { return g != groups.front(); });
-}
+constexpr double kLeastTold = 0.75;
 
 std::uint32_t full_of(const Plan& plan) { return static_cast<std::uint32_t>(plan.arms.size()) - 1; }
 
@@ -55,7 +33,7 @@ Ablate::Ablate(Plan plan)
       changes_(changes_of(plan_)),
       full_(full_of(plan_)),
       build_group_(build_groups(plan_)),
-      adaptive_(plan_.design->adaptive || is_dear(build_group_)),
+      adaptive_(plan_.design->adaptive || builds_differ(build_group_)),
       random_(plan_.seed ^ fnv1a64("ablate")),
       runs_(plan_),
       model_(changes_,

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/ablate_design.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "base/check.hpp"
@@ -77,6 +81,26 @@ std::uint32_t fixed_runs(unsigned changes) {
 
 std::uint32_t most_runs(unsigned changes, bool adaptive) {
   return (adaptive ? 2 : 4) * std::max(36u, fixed_runs(changes));
+}
+
+std::vector<std::uint32_t> build_groups(const Plan& plan) {
+  std::vector<std::uint32_t> groups;
+  std::map<std::string, std::uint32_t> known;
+  for (const Subject& arm : plan.arms) {
+    std::string key;
+    if (arm.build) {
+      const BuildSpec& build = *arm.build;
+      key = build.commit + '\n' + build.revision + '\n' + build.command;
+      for (const TreeStep& step : build.steps)
+        key += fmt::format("\n{}{}", static_cast<int>(step.kind), step.data);
+    }
+    groups.push_back(known.emplace(key, static_cast<std::uint32_t>(known.size())).first->second);
+  }
+  return groups;
+}
+
+bool builds_differ(const std::vector<std::uint32_t>& groups) {
+  return std::ranges::any_of(groups, [&](std::uint32_t g) { return g != groups.front(); });
 }
 
 bool covers(const FailureRule& rule, std::uint32_t configuration) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/findings.hpp"
+#include "model/plan.hpp"
 
 namespace assay::experiment {
 
@@ -25,6 +26,10 @@ std::size_t round_size(unsigned changes);
 std::uint32_t least_runs(unsigned changes);
 std::uint32_t fixed_runs(unsigned changes);
 std::uint32_t most_runs(unsigned changes, bool adaptive);
+
+// One number an arm: arms of one number are built from the same tree in the same way.
+std::vector<std::uint32_t> build_groups(const Plan& plan);
+bool builds_differ(const std::vector<std::uint32_t>& groups);
 
 // Whether a rule says that this configuration fails.
 bool covers(const FailureRule& rule, std::uint32_t configuration);

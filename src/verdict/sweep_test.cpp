@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "model/words.hpp"
 
 namespace assay::verdict {
 namespace {
