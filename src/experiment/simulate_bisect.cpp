@@ -114,6 +114,7 @@ struct Wanted {
   std::vector<double> changes = {};  // log units, each at a place of its own
   double broken = 0;                 // share of the commits between the ends
   bool builds = false;
+  double budget_runs = 0;  // time for this many runs; 0 = no limit
 };
 
 Result<DesignScenario> on_a_line(const Wanted& wanted) {
@@ -123,6 +124,7 @@ Result<DesignScenario> on_a_line(const Wanted& wanted) {
       .kind = "bisect", .detail = wanted.detail, .noise = *noise, .plan = {}, .draw = {}};
   scenario.plan = bare_design_plan(PlanKind::bisect, 2 * wanted.commits,
                                    Design{.commits = straight_line(wanted.commits)}, wanted.builds);
+  scenario.plan.time_budget_s = wanted.budget_runs * noise->typical.cpu_s;
   scenario.build_seconds = wanted.builds ? kBuildSeconds : 0;
   scenario.draw = [wanted](Random& random) {
     History history;
@@ -183,6 +185,15 @@ Result<std::vector<DesignScenario>> bisect_scenarios(const std::vector<std::stri
         {.detail = "N = 256, +6 %", .noise = "bimodal", .commits = 256, .changes = {0.06}},
         {.detail = "N = 256, +10 %", .noise = "drift", .commits = 256, .changes = {0.1}},
         {.detail = "N = 256, +6 %", .noise = "cpu_aa_shared", .commits = 256, .changes = {0.06}},
+        {.detail = "N = 64, d = 2, time for 50 runs",
+         .commits = 64,
+         .changes = {0.02},
+         .budget_runs = 50},
+        {.detail = "N = 64, +6 %, time for 50 runs",
+         .noise = "cpu_aa_shared",
+         .commits = 64,
+         .changes = {0.06},
+         .budget_runs = 50},
         {.detail = "N = 256, no change", .noise = "heavy", .commits = 256},
         {.detail = "N = 256, no change", .noise = "drift", .commits = 256},
         {.detail = "N = 256, no change", .noise = "cpu_aa_shared", .commits = 256}};
