@@ -35,6 +35,8 @@ class Reader {
     for (const std::string& id : records_of(case_))
       if (find_record(records_, id) == nullptr)
         warn(fmt::format("record {} is not in the store (any more)", printable(id)));
+    if (const auto gap = gap_in(Quantity::seconds); gap && gap->pair_seconds)
+      status_.run_seconds = *gap->pair_seconds / 2;
     status_.sentence = sentence();
     return std::move(status_);
   }

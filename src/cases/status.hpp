@@ -9,9 +9,9 @@
 // Errors. The interval is one of 99 %: an effect that lies inside the prediction is RULED OUT, and
 // one that lies outside is CONFIRMED, in at most 0.5 % of the tests, and 1 % where seconds or bytes
 // were predicted, because the baseline's median has an interval of its own. For shapes the words
-// are those of `sweep`: FLAT, TREND and STEP hold with the errors that docs/operating_characteristics.md states.
-// A record whose interval is of another kind gives a number and no word. `assay simulate case`
-// measures the rates.
+// are those of `sweep`: FLAT, TREND and STEP hold with the errors that
+// docs/operating_characteristics.md states. A record whose interval is of another kind gives a
+// number and no word. `assay simulate case` measures the rates.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,8 @@ struct CaseStatus {
   std::vector<Remainder> remainders = {};  // one a quantity; none while the gap is not known
   std::vector<Fact> facts = {};
   std::vector<RoundStatus> rounds = {};
-  bool patch_on_patch = false;  // three rounds or more
+  bool patch_on_patch = false;             // three rounds or more
+  std::optional<double> run_seconds = {};  // machine time of a run, by the gap's record
   std::size_t open = 0, ruled_out = 0, confirmed = 0;
   std::string sentence = {};               // the whole in one or two sentences
   std::vector<std::string> warnings = {};  // records that are missing or say nothing

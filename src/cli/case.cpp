@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <ctime>
 #include <filesystem>
 
 #include "base/text.hpp"
 #include "cases/case_file.hpp"
 #include "cli/case_files.hpp"
+#include "cli/case_price.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/report_record.hpp"
@@ -57,8 +59,30 @@ Result<Record> load_record(const CaseFolder& folder, const std::string& id) {
   return (*store)->load(id);
 }
 
+// The price of the tests that would decide what is open, where the file does not state one.
+void add_prices(const Arguments& arguments, report::CaseView& view) {
+  for (cases::HypothesisStatus& status : view.status.hypotheses) {
+    const cases::Hypothesis& hypothesis = view.of.hypotheses[status.hypothesis];
+    if (status.word != cases::Word::open || hypothesis.test.empty() || !hypothesis.price.empty() ||
+        status.more_runs)
+      continue;
+    const auto price = price_of(hypothesis.test, arguments);
+    if (!price) {
+      const std::string& what = price.error().what;
+      status.notes.push_back("its test cannot be run as it stands: " +
+                             what.substr(0, what.find('\n')));
+      continue;
+    }
+    if (!*price) continue;
+    status.price = (*price)->text;
+    if ((*price)->runs && view.status.run_seconds)
+      status.price +=
+          ", about " + format_duration(std::ceil(*(*price)->runs * *view.status.run_seconds));
+  }
+}
+
 // The case with what the store has of its records.
-report::CaseView view_of(const CaseFolder& folder, cases::Case of) {
+report::CaseView view_of(const Arguments& arguments, const CaseFolder& folder, cases::Case of) {
   std::vector<Record> records;
   std::vector<std::string> troubles;
   const auto ids = cases::records_of(of);
@@ -75,6 +99,7 @@ report::CaseView view_of(const CaseFolder& folder, cases::Case of) {
   view.file = folder.path_of(view.of.name);
   view.status = cases::status_of(view.of, records);
   view.status.warnings.insert(view.status.warnings.begin(), troubles.begin(), troubles.end());
+  add_prices(arguments, view);
   return view;
 }
 
@@ -235,7 +260,7 @@ Result<int> status(const Arguments& arguments, const CaseFolder& folder, Termina
   if (!name) return fail(name.error());
   auto found = load_case(folder, *name);
   if (!found) return fail(found.error());
-  const report::CaseView view = view_of(folder, std::move(*found));
+  const report::CaseView view = view_of(arguments, folder, std::move(*found));
   if (arguments.has("json")) {
     terminal.print(report::case_json(view).dump(2) + "\n");
     return kFine;
@@ -252,7 +277,7 @@ Result<int> write(const Arguments& arguments, const CaseFolder& folder, Terminal
   if (!name) return fail(name.error());
   auto found = load_case(folder, *name);
   if (!found) return fail(found.error());
-  const report::CaseView view = view_of(folder, std::move(*found));
+  const report::CaseView view = view_of(arguments, folder, std::move(*found));
   for (const std::string& warning : view.status.warnings) terminal.warn(warning);
   if (const auto file = arguments.value("html")) {
     if (auto done = write_result(*file, report::case_html(view), terminal); !done)
@@ -276,7 +301,7 @@ Result<int> list(const Arguments& arguments, const CaseFolder& folder, Terminal&
   for (const std::string& name : case_names(folder)) {
     auto found = load_case(folder, name);
     if (found)
-      views.push_back(view_of(folder, std::move(*found)));
+      views.push_back(view_of(arguments, folder, std::move(*found)));
     else
       terminal.warn(found.error().to_text());
   }
