@@ -10,11 +10,14 @@
 
 #include "base/check.hpp"
 #include "cli/record_events.hpp"
+#include "history/accepted.hpp"
 #include "report/ablate.hpp"
+#include "report/accepted.hpp"
 #include "report/bisect.hpp"
 #include "report/calibrate.hpp"
 #include "report/compare.hpp"
 #include "report/measure.hpp"
+#include "report/plain.hpp"
 #include "report/sweep.hpp"
 #include "report/timeline.hpp"
 #include "report/view.hpp"
@@ -96,18 +99,37 @@ Json report_json(const Record& record) {
   return report::compare_json(record, *record.conclusion);
 }
 
-std::string report_markdown(const Record& record) {
-  if (record.plan.kind == PlanKind::compare || record.plan.kind == PlanKind::sessions)
-    return report::compare_markdown(record, *record.conclusion);
-  const report::TextOptions plain{.colour = false, .unicode = true, .width = 100};
-  const std::string text = report_text(record, plain).out;
+// As a block of code; nothing of nothing.
+static std::string fenced(const std::string& text) {
+  if (text.empty()) return {};
   std::string fence = "```";  // longer than any run of backticks in the text
   while (text.find(fence) != std::string::npos) fence += '`';
   return fence + "text\n" + text + fence + "\n";
 }
 
+std::string report_markdown(const Record& record) {
+  if (record.plan.kind == PlanKind::compare || record.plan.kind == PlanKind::sessions)
+    return report::compare_markdown(record, *record.conclusion);
+  const report::TextOptions plain{.colour = false, .unicode = true, .width = 100};
+  return fenced(report_text(record, plain).out);
+}
+
+// What was accepted before of the benchmark that the record asks about. A file that cannot be read
+// is a doubt, not the end of a report.
+static std::vector<Accepted> accepted_before(const Record& record, const std::string& store,
+                                             std::vector<std::string>& doubts) {
+  const PlanKind kind = record.plan.kind;
+  if (store.empty() ||
+      (kind != PlanKind::compare && kind != PlanKind::sessions && kind != PlanKind::timeline))
+    return {};
+  const auto all = history::read_accepted(store);
+  if (!all) doubts.push_back("accepted regressions are not shown: " + all.error().to_text());
+  return all ? history::accepted_of(*all, history::benchmark_key(record.plan))
+             : std::vector<Accepted>();
+}
+
 // The page of an experiment over many arms.
-static std::string design_html(const Record& record) {
+static std::string design_html(const Record& record, const std::vector<std::string>& notes) {
   switch (record.plan.kind) {
     case PlanKind::sweep:
       return report::sweep_html(record, *record.conclusion);
@@ -116,7 +138,7 @@ static std::string design_html(const Record& record) {
     case PlanKind::bisect:
       return report::bisect_html(record, *record.conclusion);
     default:
-      return report::timeline_html(record, *record.conclusion);
+      return report::timeline_html(record, *record.conclusion, notes);
   }
 }
 
@@ -138,8 +160,14 @@ Result<void> write_reports(const Record& record, const ReportFiles& files, Termi
   std::vector<std::string> doubts;
   const std::vector<ExplainedPair> pairs =
       explain_record(record, files.store, files.html.has_value(), doubts);
+  const std::vector<Accepted> accepted = accepted_before(record, files.store, doubts);
+  const std::vector<std::string> notes = report::accepted_sentences(accepted);
+  std::string accepted_text = notes.empty() ? "" : "\n";
+  for (const std::string& note : notes)
+    accepted_text += report::wrap(note, report::columns(options), 4);
   if (files.json != "-" && files.markdown != "-" && files.html != "-")
-    terminal.print(report_text(record, options).out + explained_text(record, pairs, options));
+    terminal.print(report_text(record, options).out + explained_text(record, pairs, options) +
+                   accepted_text);
   for (const Warning& warning : report::printable_warnings(*record.conclusion))
     terminal.warn(warning.text);
   for (const std::string& doubt : doubts) terminal.warn(doubt);
@@ -147,13 +175,16 @@ Result<void> write_reports(const Record& record, const ReportFiles& files, Termi
   if (files.json) {
     Json json = report_json(record);
     if (!pairs.empty()) json.set("explained", explained_json(pairs));
+    if (!accepted.empty()) json.set("accepted", report::accepted_json(accepted));
     if (auto done = write_file(*files.json, json.dump(2) + "\n", terminal); !done) return done;
   }
   if (files.markdown)
-    if (auto done = write_file(*files.markdown, report_markdown(record), terminal); !done)
+    if (auto done =
+            write_file(*files.markdown, report_markdown(record) + fenced(accepted_text), terminal);
+        !done)
       return done;
   if (!files.html) return {};
-  if (record.plan.design) return write_file(*files.html, design_html(record), terminal);
+  if (record.plan.design) return write_file(*files.html, design_html(record, notes), terminal);
   const auto page = explained_html(record, pairs);
   if (!page) return fail(page.error());
   return write_file(*files.html, *page, terminal);

@@ -28,6 +28,7 @@ constexpr std::array kCommands = {
     Command{ablate_spec, run_ablate},
     Command{bisect_spec, run_bisect},
     Command{run_spec, run_run},
+    Command{accept_spec, run_accept},
     Command{case_spec, run_case},
     Command{calibrate_spec, run_calibrate},
     Command{doctor_spec, run_doctor},

@@ -55,6 +55,7 @@ const std::vector<std::string> kFullLines = {
     "--cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate --pin 1 --exact --no-wait "
     "--seed 7 --json j --markdown m --strict -- a",
     "run --dry-run --json j plan.toml cap",
+    "accept --reason r --commit c --list --json abc",
     "case --question q --gap 'x y' --metric cpu --hypothesis h --mechanism m --predict '1-2 ms' "
     "--test 'assay x' --price p --record abc --for h --removes --part p --note n --round r --json "
     "--names --markdown m.md --html h add slow",

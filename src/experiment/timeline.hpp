@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // `timeline`: Every commit of a range or list in randomised rounds: each against its parent and the
-// first.
+// first, where the metric and the memory changed, and what undid it.
 #pragma once
 
-#include "experiment/blocks.hpp"
 #include "experiment/experiment.hpp"
+#include "experiment/rounds.hpp"
 
 namespace assay::experiment {
+
+inline constexpr std::uint32_t kTimelineRounds = 12;
+inline constexpr std::size_t kMostTimelineCommits = 128;
 
 class Timeline final : public Experiment {
  public:
@@ -16,6 +19,12 @@ class Timeline final : public Experiment {
 
  private:
   Plan plan_;
+  Rounds rounds_;
 };
+
+// What complete rounds say of the commits, in order; those that dropped out are left out, and the
+// commit behind them is set against the nearest one in front that runs. A step is undone by the
+// first later step behind which the metric is, within the tolerance, what it was before.
+TimelineFinding analyse_commits(const Plan& plan, const Rounds& rounds);
 
 }  // namespace assay::experiment

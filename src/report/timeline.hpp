@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/json.hpp"
 #include "model/record.hpp"
@@ -12,6 +13,8 @@ namespace assay::report {
 
 Text timeline_text(const Record& record, const Conclusion& conclusion, const TextOptions& options);
 Json timeline_json(const Record& record, const Conclusion& conclusion);
-std::string timeline_html(const Record& record, const Conclusion& conclusion);
+// notes: paragraphs from beside the record, such as what was accepted before.
+std::string timeline_html(const Record& record, const Conclusion& conclusion,
+                          const std::vector<std::string>& notes = {});
 
 }  // namespace assay::report
