@@ -363,7 +363,7 @@ TEST(BisectSimulated, ReachesItsBars) {
   const struct {
     const char* detail;
     double runs;
-    std::uint64_t right;  // of 200; each bound is passed with probability .9999 at the bar
+    std::uint64_t right;  // of 200: the bar less three standard errors or more
   } bars[] = {
       {"N = 1024, d = 4", 29, 200}, {"N = 1024, d = 2", 51, 196}, {"N = 1024, d = 1", 216, 175}};
   for (const auto& bar : bars) {
