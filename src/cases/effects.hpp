@@ -47,6 +47,10 @@ struct Measured {
   std::optional<double> pair_seconds{};  // machine time of one run of each side
 };
 
+// The metric that is asked for: the one that is named, else the first of the quantity's unit that
+// gates. Index into Plan::metrics; nothing when there is none.
+std::optional<std::uint32_t> metric_for(const Plan& plan, const Asked& asked);
+
 // The Error says, as a clause, why the record has nothing to say of it.
 Result<Measured> measure(const Record& record, const Asked& asked);
 
