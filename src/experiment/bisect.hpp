@@ -93,7 +93,7 @@ class Bisect final : public Experiment {
   void warn(std::span<const Entry> entries, Conclusion& conclusion) const;
   Conclusion conclude(std::span<const Entry> entries, bool stopped) const;
   BisectFinding finding_now() const;
-  std::vector<CommitFinding> commits_of(const BisectFinding& found) const;
+  std::vector<CommitFinding> commits_of_lines() const;
 
   Plan plan_;
   std::uint32_t commits_ = 0;

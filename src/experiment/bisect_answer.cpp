@@ -156,7 +156,7 @@ std::string Bisect::name_of(std::uint32_t commit) const {
   return plan_.design->commits[commit].id.substr(0, kShortCommit);
 }
 
-std::vector<CommitFinding> Bisect::commits_of(const BisectFinding&) const {
+std::vector<CommitFinding> Bisect::commits_of_lines() const {
   std::map<std::uint32_t, CommitFinding> found;
   const auto add = [&](const Line& line) {
     const auto& path = line.search.path().commits;
@@ -190,7 +190,7 @@ BisectFinding Bisect::finding_now() const {
   std::ranges::stable_sort(found.culprits, [](const Culprit& a, const Culprit& b) {
     return std::fabs(a.effect.value) > std::fabs(b.effect.value);
   });
-  found.commits = commits_of(found);
+  found.commits = commits_of_lines();
   return found;
 }
 
@@ -202,8 +202,9 @@ std::string Bisect::answer_of(const BisectFinding& found) const {
   for (const Culprit& culprit : found.culprits) {
     if (!text.empty()) text += " and ";
     if (culprit.set.size() == 1)
-      text += fmt::format("{} ({:.0f} %)", name_of(culprit.commit),
-                          std::floor(100 * culprit.probability));
+      text += culprit.probability >= 0.995 ? name_of(culprit.commit) + " (above 99 %)"
+                                           : fmt::format("{} ({:.0f} %)", name_of(culprit.commit),
+                                                         std::floor(100 * culprit.probability));
     else
       text += fmt::format("one of {} commits", culprit.set.size());
   }

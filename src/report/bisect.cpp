@@ -199,7 +199,7 @@ std::string bisect_html(const Record& record, const Conclusion& conclusion) {
     page.heading("Commits");
     PageTable table{.head = kHead, .rows = {}};
     table.head.emplace_back("");
-    for (const CommitRow& row : view.rows) {
+    for (const CommitRow& row : view.all_rows) {
       if (row.gap > 0) {
         table.rows.emplace_back(kHead.size());
         table.rows.back().push_back("(" + gap_text(row.gap) + ")");

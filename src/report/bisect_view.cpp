@@ -283,12 +283,24 @@ class Maker {
     }
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i].probability >= 0.01 && shown.size() < 40) shown.insert(i);
+    view.rows = rows_of(shown, suspects);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].runs > 0 || broken_arm(all[i].commit) != nullptr) shown.insert(i);
+    view.all_rows = rows_of(shown, suspects);
+  }
+
+  // Of positions among the commits found, with the gaps between them.
+  std::vector<CommitRow> rows_of(const std::set<std::size_t>& shown,
+                                 const std::set<std::uint32_t>& suspects) const {
+    std::vector<CommitRow> rows;
     std::size_t next = 0;
     for (const std::size_t i : shown) {
-      view.rows.push_back(row_of(all[i], suspects.contains(all[i].commit)));
-      view.rows.back().gap = i - next;
+      const CommitFinding& found = found_.commits[i];
+      rows.push_back(row_of(found, suspects.contains(found.commit)));
+      rows.back().gap = i - next;
       next = i + 1;
     }
+    return rows;
   }
 
   CommitRow row_of(const CommitFinding& found, bool suspect) const {

@@ -49,7 +49,8 @@ struct BisectView {
   std::vector<std::vector<std::string>> paragraphs;  // sentences, the answer first
   RatioText ends;
   std::vector<CulpritView> culprits;
-  std::vector<CommitRow> rows;  // near the culprits, and the ends
+  std::vector<CommitRow> rows;      // near the culprits, and the ends
+  std::vector<CommitRow> all_rows;  // and everything else that was run or could not be
   std::vector<std::string> broken;
   std::vector<std::string> next;  // what remains open, and what to do
   std::optional<IntervalPlot> levels;
