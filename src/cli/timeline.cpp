@@ -16,6 +16,23 @@ namespace {
 
 constexpr std::size_t kLabelWidth = 60, kSubjectWidth = 40;
 
+Result<std::vector<Commit>> commits_of_range(const std::string& first, const std::string& last) {
+  const std::string folder = current_folder();
+  const auto from = build::resolve_revision(folder, first);
+  if (!from) return fail(from.error());
+  const auto to = build::resolve_revision(folder, last);
+  if (!to) return fail(to.error());
+  if (*from == *to)
+    return fail(fmt::format("{} and {} are the same commit {}", printable(first), printable(last),
+                            build::short_commit(*from)),
+                {}, "a timeline compares two commits at least");
+  if (const auto swapped = build::is_ancestor(folder, *to, *from); swapped && *swapped)
+    return fail(fmt::format("the range is the wrong way round: {} came before {}", printable(last),
+                            printable(first)),
+                {}, fmt::format("{}..{}", printable(last), printable(first)));
+  return build::commits_between(folder, first, last, build::Follow::first_parent);
+}
+
 // The commits that were asked for, the oldest first.
 Result<std::vector<Commit>> commits_of(const Arguments& arguments) {
   const std::string hint =
@@ -34,8 +51,7 @@ Result<std::vector<Commit>> commits_of(const Arguments& arguments) {
   if (last.starts_with('.'))
     return fail(fmt::format("'{}': a range has two dots here", printable(range)), {},
                 fmt::format("{}..{}", printable(first), printable(last.substr(1))));
-  return build::commits_between(current_folder(), first, last.empty() ? "HEAD" : last,
-                                build::Follow::first_parent);
+  return commits_of_range(first, last.empty() ? "HEAD" : last);
 }
 
 void add_arms(const Subject& subject, const std::string& build_command, Plan& plan) {

@@ -36,6 +36,44 @@ double mean_of(const Rounds& rounds, const std::vector<std::uint32_t>& arms, std
   return sum / static_cast<double>(end - begin);
 }
 
+// What every stretch between two steps takes, the first = 1.
+std::vector<double> stretch_levels(const Rounds& rounds, const std::vector<std::uint32_t>& arms,
+                                   const std::vector<std::size_t>& edges) {
+  std::vector<double> levels = {1};
+  for (std::size_t s = 1; s + 1 < edges.size(); ++s) {
+    std::vector<double> changes;
+    for (std::uint32_t r = 0; r < rounds.done(); ++r)
+      changes.push_back(mean_of(rounds, arms, r, edges[s], edges[s + 1]) -
+                        mean_of(rounds, arms, r, edges[0], edges[1]));
+    levels.push_back(std::exp(estimate_of(changes, kIntervals).value));
+  }
+  return levels;
+}
+
+// Costs add up, so a step is taken back by the first later one of the same size in the other
+// direction that has not taken another back; else by the one behind which the level is the old one.
+void mark_undone(const Plan& plan, const std::vector<double>& levels,
+                 const std::vector<std::uint32_t>& arms, const std::vector<std::size_t>& edges,
+                 TimelineFinding& found) {
+  std::vector<bool> used(levels.size(), false);
+  for (std::size_t s = 1; s < levels.size(); ++s) {
+    if (used[s]) continue;
+    const double size = levels[s] - levels[s - 1];
+    std::size_t undoes = 0;
+    for (std::size_t later = s + 1; later < levels.size() && undoes == 0; ++later) {
+      const double back = levels[later] - levels[later - 1];
+      if (!used[later] && size * back < 0 && std::fabs(size + back) <= plan.tolerance)
+        undoes = later;
+    }
+    for (std::size_t later = s + 1; later < levels.size() && undoes == 0; ++later)
+      if (!used[later] && std::fabs(levels[later] - levels[s - 1]) <= plan.tolerance)
+        undoes = later;
+    if (undoes == 0) continue;
+    used[undoes] = true;
+    found.commits[edges[s]].undone_by = arms[edges[undoes]];
+  }
+}
+
 void mark_steps(const Plan& plan, const Rounds& rounds, const std::vector<std::uint32_t>& arms,
                 TimelineFinding& found) {
   const auto logs = matrix_of(arms, rounds.done(), [&](auto arm) { return rounds.logs(arm); });
@@ -46,18 +84,7 @@ void mark_steps(const Plan& plan, const Rounds& rounds, const std::vector<std::u
     edges.push_back(step.at);
   }
   edges.push_back(arms.size());
-  const double edge = std::log1p(plan.tolerance);
-  for (std::size_t s = 1; s + 1 < edges.size(); ++s) {
-    for (std::size_t later = s + 1; later + 1 < edges.size(); ++later) {
-      std::vector<double> changes;
-      for (std::uint32_t r = 0; r < rounds.done(); ++r)
-        changes.push_back(mean_of(rounds, arms, r, edges[later], edges[later + 1]) -
-                          mean_of(rounds, arms, r, edges[s - 1], edges[s]));
-      if (std::fabs(estimate_of(changes, kIntervals).value) > edge) continue;
-      found.commits[edges[s]].undone_by = arms[edges[later]];
-      break;
-    }
-  }
+  mark_undone(plan, stretch_levels(rounds, arms, edges), arms, edges, found);
   std::vector<double> memory;
   for (const std::uint32_t arm : arms)
     if (rounds.memory(arm).empty()) return;

@@ -24,7 +24,8 @@ class Timeline final : public Experiment {
 
 // What complete rounds say of the commits, in order; those that dropped out are left out, and the
 // commit behind them is set against the nearest one in front that runs. A step is undone by the
-// first later step behind which the metric is, within the tolerance, what it was before.
+// first later step of the same size in the other direction, within the tolerance; else by the one
+// behind which the metric is what it was before.
 TimelineFinding analyse_commits(const Plan& plan, const Rounds& rounds);
 
 }  // namespace assay::experiment

@@ -81,6 +81,20 @@ TEST(Timeline, MarksStepsAndWhatUndidThem) {
       << found.answer;
 }
 
+TEST(Timeline, StepsThatInterleaveAreTakenBackBySize) {
+  // +0.4 with b, +0.1 with c; d takes b back and e takes c back.
+  const Conclusion found = play(plan_of(6), {{1, 1.4}, {2, 1.5}, {3, 1.1}, {4, 1.0}});
+  const auto& commits = found.timeline->commits;
+  EXPECT_EQ(commits[1].undone_by, 3u);
+  EXPECT_EQ(commits[2].undone_by, 4u);
+  EXPECT_FALSE(commits[3].undone_by);
+}
+
+TEST(Timeline, AStepIsTakenBackInTwoParts) {
+  const Conclusion found = play(plan_of(5), {{1, 1.2}, {2, 1.1}});
+  EXPECT_EQ(found.timeline->commits[1].undone_by, 3u);
+}
+
 TEST(Timeline, NothingChanges) {
   const Conclusion found = play(plan_of(4), {});
   EXPECT_EQ(found.answer, "no step in 4 commits");

@@ -45,7 +45,8 @@ class Teller {
   View view() {
     View view;
     view.reproduce = reproduce_line(plan_);
-    view.broken = broken_sentences(plan_, conclusion_);
+    for (const BrokenArm& broken : conclusion_.broken)
+      view.broken.push_back(quoted(broken.arm) + " " + plain(broken.why));
     if (!conclusion_.timeline) {
       view.sentences = {capitalised(plain(conclusion_.failure.empty() ? "nothing was measured"
                                                                       : conclusion_.failure)) +
@@ -188,6 +189,12 @@ class Teller {
   const Metric& metric_;
 };
 
+// "STEP: Check every entry"
+std::string note_of(const CommitLine& row) {
+  if (row.note.empty() || row.subject.empty()) return row.note + row.subject;
+  return row.note + ": " + row.subject;
+}
+
 Json estimate_json(const RatioEstimate& ratio) {
   return Json::object().set("ratio", ratio.ratio).set("lo", ratio.lo).set("hi", ratio.hi);
 }
@@ -233,17 +240,15 @@ Text timeline_text(const Record& record, const Conclusion& conclusion, const Tex
                                 row.bounds,
                                 row.to_first,
                                 row.memory,
-                                row.memory_change,
-                                row.subject},
-                      .note = row.note});
+                                row.memory_change},
+                      .note = note_of(row)});
     out += "\n" + draw_table({{.head = "commit", .left = true},
                               {.head = title_of(deciding_metric(record.plan))},
                               {.head = "to parent"},
                               {.head = "interval", .left = true},
                               {.head = "to first"},
                               {.head = "peak mem"},
-                              {.head = "to parent"},
-                              {.head = "subject", .left = true}},
+                              {.head = "to parent"}},
                              rows, options);
     out += wrap(view.runs, width, 2);
     if (options.histograms) out += "\n" + draw(view.plot, options);
