@@ -149,6 +149,22 @@ void Ablate::take(std::span<const Trial* const> trials) {
     if (!runs_.is_broken(arm) && runs_.count(arm) > 0) good.push_back(arm);
   }
   rules_ = failure_rules(failed, good, changes_);
+  if (!rules_.empty()) exclude_doubles();
+}
+
+// Where A never runs without B, "A and B" is A, and "A or B" is B.
+void Ablate::exclude_doubles() {
+  const auto& terms = model_.posterior().terms;
+  const auto alike = [&](const verdict::SparseTerm& a, const verdict::SparseTerm& b) {
+    for (std::uint32_t arm = 0; arm <= full_; ++arm)
+      if (is_usable(arm) && a.is_on(arm) != b.is_on(arm)) return false;
+    return true;
+  };
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    if (!terms[t].is_pair()) continue;
+    for (unsigned i = 0; i < changes_; ++i)
+      if (alike(terms[t], terms[i])) model_.exclude(t);
+  }
 }
 
 bool Ablate::end_block(std::span<const Trial* const> trials) {

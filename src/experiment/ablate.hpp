@@ -60,6 +60,7 @@ class Ablate final : public Experiment {
   void end(EndedBy why);
   void run_next(std::vector<std::uint32_t> arms, std::uint32_t per_arm);
 
+  void exclude_doubles();  // terms that the configurations which run cannot tell apart
   bool feed(ContrastTest& test, std::span<const Trial* const> trials) const;
   bool can_afford(std::span<const std::uint32_t> arms, std::uint32_t per_arm) const;
   double cost_of(std::uint32_t arm) const;  // of one more run of it, seconds

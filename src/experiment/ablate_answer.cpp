@@ -129,11 +129,12 @@ Term Ablate::term_of(std::size_t index) const {
   term.named = is_named(index, term.effect);
   std::uint32_t off = known.changes;
   if (known.is_pair() && !known.either) {
-    // Either one gives it back: the one in front is the better one to take back.
+    // Either one gives it back; the one in front is the better one to take back.
     const auto value = [&](std::uint32_t change) {
       return found.contrast(full_ & ~(1u << change), full_).value;
     };
-    if (value(term.changes[1]) < value(term.changes[0]))
+    const double clearly = std::log1p(plan_.tolerance);
+    if (value(term.changes[1]) < value(term.changes[0]) - clearly)
       std::swap(term.changes[0], term.changes[1]);
     off = 1u << term.changes[0];
   }
@@ -195,7 +196,8 @@ void Ablate::add_best(AblateFinding& found) const {
     }
   }
   const bool any = std::ranges::any_of(found.terms, &Term::named);
-  if (!any && reproduced_ == Reproduced::yes) best = 0;  // nothing smaller is known to help
+  if (!any && found.undecided.empty() && reproduced_ == Reproduced::yes)
+    best = 0;  // nothing smaller is known to help
   found.best = best;
   found.revert_all = best == 0;
   const auto contrast = model_.posterior().contrast(best, full_);
@@ -240,7 +242,7 @@ void Ablate::add_configurations(AblateFinding& found) const {
     ArmFinding configuration{
         .arm = arm, .runs = static_cast<std::uint32_t>(logs.size()), .median = runs_.median(arm)};
     if (arm != 0) {
-      configuration.effect.value = mean_of(logs) - mean_of(off);
+      configuration.effect.value = *stats::median(logs) - *stats::median(off);
       if (freedom > 0) {
         const double half =
             stats::t_quantile(0.995, freedom) * sigma *
@@ -254,9 +256,9 @@ void Ablate::add_configurations(AblateFinding& found) const {
   }
 }
 
-// The classical effects, as description: of full factorials by rule.md section 6, of fractions the
-// mean of one half less that of the other with a bootstrap interval. Nothing where configurations
-// broke or were chosen one by one.
+// The classical effects, as description: by rule.md section 6 of a full factorial with enough
+// rounds, else the mean of one half less that of the other with a bootstrap interval. Nothing where
+// configurations broke or were chosen one by one.
 void Ablate::add_effects(AblateFinding& found) const {
   if (adaptive_ || design_.empty()) return;
   const std::size_t size = round_size(changes_);
@@ -279,13 +281,13 @@ void Ablate::add_effects(AblateFinding& found) const {
   if (rounds.empty()) return;
   std::vector<double> all;
   for (const auto& values : rounds) all.insert(all.end(), values.begin(), values.end());
-  if (size == plan_.arms.size() && rounds.size() >= 2) {
+  if (size == plan_.arms.size() && rounds.size() >= kClaimRounds) {
     for (double& value : all) value = std::exp(value);
     const auto effects = verdict::analyse_factorial(all, size);
     if (!effects) return;
     for (const verdict::Effect& effect : *effects) {
       EffectRow row{.changes = effect.factors, .effect = {effect.estimate, effect.lo, effect.hi}};
-      if (rounds.size() >= kClaimRounds) row.p_holm = effect.p_holm;
+      row.p_holm = effect.p_holm;
       found.effects.push_back(row);
     }
     return;

@@ -52,7 +52,7 @@ class Teller {
     for (const Term& term : named_)
       if (term.changes.size() == 2) view.interactions.push_back(interaction(term));
     view.waterfall = waterfall();
-    view.broken = broken();
+    if (conclusion_.overall != Verdict::failed) view.broken = broken();
     view.next = next();
     view.runs = runs();
     return view;
@@ -353,10 +353,11 @@ class Teller {
   std::string runs() const {
     const MetricFinding* finding = reproduction();
     if (finding == nullptr) return {};
-    std::string text = fmt::format(
-        "all on against all off: {}; search: {} runs of {} "
-        "configurations",
-        runs_text(finding->all_runs, plan_), found_.runs, found_.configurations.size());
+    std::string text =
+        fmt::format("all on against all off: {}", runs_text(finding->all_runs, plan_));
+    if (found_.runs > 0)
+      text += fmt::format("; search: {} runs of {} configurations", found_.runs,
+                          found_.configurations.size());
     if (found_.certainty > 0)
       text += fmt::format("; the answer as a whole has {}", probability_text(found_.certainty));
     return text;

@@ -135,6 +135,11 @@ void SparseModel::add(std::uint32_t configuration, double value, std::uint32_t r
   runs_.push_back({configuration, value, static_cast<std::uint32_t>(at)});
 }
 
+void SparseModel::exclude(std::size_t term) {
+  constexpr double kNever = -1e6;
+  log_odds_[term] = kNever;
+}
+
 std::size_t SparseModel::nuisances() const {
   if (options_.nuisance == Nuisance::trend) return 2;
   return static_cast<std::size_t>(

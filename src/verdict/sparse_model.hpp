@@ -89,6 +89,9 @@ class SparseModel {
   // It is known that not all configurations are alike: the model without terms is out.
   void expect_something() { something_ = true; }
 
+  // A term that cannot be told from a simpler one, because some configurations cannot be run.
+  void exclude(std::size_t term);
+
   // Weighs the models against all runs so far. A few milliseconds at k = 10. Needs 4 runs.
   const SparsePosterior& solve();
   const SparsePosterior& posterior() const { return posterior_; }  // of the last solve
