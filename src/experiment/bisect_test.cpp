@@ -377,7 +377,7 @@ TEST(BisectSimulated, ReachesItsBars) {
 
 TEST(BisectSimulated, NamesNobodyWhereNothingChanged) {
   for (const char* noise : {"heavy", "drift", "cpu_aa_shared"})
-    EXPECT_LE(row_of("N = 256, no change", noise, 200).wrong, 2u) << noise;
+    EXPECT_LE(row_of("N = 256, no change", noise, 100).wrong, 1u) << noise;
 }
 
 TEST(BisectSimulated, OutliersBrokenCommitsAndSecondChangesDoNotMislead) {
@@ -386,9 +386,9 @@ TEST(BisectSimulated, OutliersBrokenCommitsAndSecondChangesDoNotMislead) {
         std::pair{"N = 256, +10 %", "drift"}, std::pair{"N = 256, d = 4, 10 % do not build", "ln1"},
         std::pair{"N = 256, two changes, d = 4 and 4", "ln1"},
         std::pair{"12 merges of 5 commits, d = 4", "ln1"}}) {
-    const DesignRow row = row_of(detail, noise, 200);
-    EXPECT_GE(row.right, 195u) << detail << " " << noise;
-    EXPECT_LE(row.wrong, 2u) << detail << " " << noise;
+    const DesignRow row = row_of(detail, noise, 100);
+    EXPECT_GE(row.right, 97u) << detail << " " << noise;
+    EXPECT_LE(row.wrong, 1u) << detail << " " << noise;
   }
 }
 
