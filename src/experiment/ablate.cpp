@@ -330,7 +330,7 @@ void Ablate::begin_confirmation() {
   for (std::size_t t = 0; t < found.terms.size(); ++t) {
     if (model_.state(t) != verdict::TermState::in) continue;
     ++in;
-    if (confirmation_of(t) == nullptr) open.push_back(t);
+    if (confirmation_of(t) == nullptr && !is_sum_of_times(t)) open.push_back(t);
   }
   std::ranges::sort(open, {}, [&](std::size_t t) { return -std::fabs(found.effect[t]); });
   for (const std::size_t t : open) {

@@ -156,6 +156,16 @@ TEST(Ablate, NamesAnAnd) {
   EXPECT_EQ(std::popcount(played.conclusion.ablate->best), 2);
 }
 
+// +25 % and +20 % make +45 % where times add up, and not +50 %: no interaction worth a name.
+TEST(Ablate, TimesThatAddUpAreNoInteraction) {
+  const World world{.effect = [](std::uint32_t c) {
+    return std::log(1 + (has(c, 1) ? 0.25 : 0) + (has(c, 4) ? 0.2 : 0));
+  }};
+  const auto played = play(world, plan_of(world));
+  EXPECT_EQ(named(played.conclusion), (std::vector<std::vector<std::uint32_t>>{{0}, {2}}));
+  EXPECT_EQ(played.conclusion.overall, Verdict::equivalent);
+}
+
 TEST(Ablate, NothingChangesIsAnAnswer) {
   const World world;
   const auto played = play(world, plan_of(world));
