@@ -46,6 +46,7 @@ std::string random_id() {
 
 std::string title_of(const Plan& plan) {
   if (!plan.name.empty()) return plan.name;
+  if (plan.kind == PlanKind::sweep && !plan.id_for_order.empty()) return plan.id_for_order;
   if (plan.design) return join_command(plan.arms.back().argv);  // one command, many variants
   std::string title;
   for (const Subject& arm : plan.arms) {

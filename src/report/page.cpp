@@ -28,7 +28,7 @@ overflow-wrap:anywhere;font:.85rem/1.45 ui-monospace,monospace}
 font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .8rem .25rem 0;text-align:left;border-bottom:1px solid var(--rule);
 vertical-align:top}th{color:var(--dim);font-weight:600}td.n,th.n{text-align:right}
-td.n{white-space:nowrap}
+td.n,td.w{white-space:nowrap}
 figure{margin:1rem 0}svg.plot{width:100%;height:auto;display:block}
 svg.plot text{font:12px system-ui,sans-serif;fill:var(--text)}
 svg.plot text.tick,svg.plot text.title,svg.plot text.note{fill:var(--dim)}
@@ -109,7 +109,9 @@ void Page::table(const PageTable& table) {
   const auto row_of = [&](const std::vector<std::string>& cells, std::string_view tag) {
     std::string row = "<tr>";
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      row += "<" + std::string(tag) + (c < numbers.size() && numbers[c] ? " class=\"n\">" : ">");
+      const bool interval = tag == "td" && cells[c].starts_with('[');  // is not broken
+      row += "<" + std::string(tag);
+      row += c < numbers.size() && numbers[c] ? " class=\"n\">" : interval ? " class=\"w\">" : ">";
       row += escape_html(cells[c]) + "</" + std::string(tag) + ">";
     }
     return row + "</tr>\n";

@@ -15,7 +15,7 @@
 namespace assay::report {
 namespace {
 
-constexpr double kWidth = 760, kRow = 24, kLetter = 6.8;  // px; a letter at 12 px is about so wide
+constexpr double kWidth = 760, kRow = 24, kLetter = 7.4;  // px; a letter at 12 px is about so wide
 constexpr std::size_t kMostLetters = 34;
 constexpr double kLinesHeight = 240;
 
