@@ -67,8 +67,9 @@ std::string reproduce_line(const Plan& plan) {
 
 std::string command_title(const Plan& plan) {
   if (!plan.name.empty()) return plain(plan.name);
-  return plain(shorten(
-      plan.id_for_order.empty() ? join_command(plan.arms.front().argv) : plan.id_for_order, 100));
+  const bool has_template = plan.kind == PlanKind::sweep && !plan.id_for_order.empty();
+  return plain(
+      shorten(has_template ? plan.id_for_order : join_command(plan.arms.front().argv), 100));
 }
 
 }  // namespace assay::report

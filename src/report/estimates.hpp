@@ -40,7 +40,7 @@ std::vector<std::string> broken_sentences(const Plan& plan, const Conclusion& co
 // The shell line that asks again; empty when it is not known.
 std::string reproduce_line(const Plan& plan);
 
-// The command as it was typed, behind the options; for titles.
+// The name of the plan, or its command as it was typed; for titles.
 std::string command_title(const Plan& plan);
 
 }  // namespace assay::report
