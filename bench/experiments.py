@@ -188,7 +188,7 @@ def judge_culprits(found, truth):
 def bisect(scenario, *words, commits=32, effect="0.2", expect=None):
     def case(lab):
         out, truth = lab.history(scenario, "--commits", str(commits), "--effect", effect)
-        extra = ["--build-timeout", "3s"] if scenario == "hang" else []
+        extra = ["--build-timeout", "2s"] if scenario == "hang" else []
         if expect:
             extra.append(f"--expect={expect}")
         answer, *took = lab.run("bisect", "--good", truth["good"], "--bad", "main", "--build", "sh build.sh", *extra, *words, "--",
@@ -257,7 +257,7 @@ CASES = [
     ("bisect hang", False, bisect("hang")),
     ("bisect submodule", False, bisect("submodule")),
     ("bisect flat", False, bisect("flat")),
-    ("timeline step", False, timeline("step", commits=8, effect="0.3")),
+    ("timeline step", True, timeline("step", commits=8, effect="0.3")),
     ("timeline decoy", False, timeline("decoy")),
     ("timeline memory", False, timeline("memory", memory=True)),
     ("timeline flat", False, timeline("flat")),
@@ -298,7 +298,8 @@ def main():
             planted, said, verdict, (runs, builds, seconds), answer = case(
                 Lab(tools, folder or temporary, options.seed, "20s" if options.quick else options.budget))
         counts[verdict] += 1
-        print(f"| {name} | {planted} | {said} | {verdict} | {runs} | {builds} | {seconds / 60:.1f} |", flush=True)
+        cells = [name, planted, said, verdict, str(runs), str(builds), f"{seconds / 60:.2f}"]
+        print("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |", flush=True)
         rows.append({"case": name, "planted": planted, "answered": said, "verdict": verdict, "runs": runs, "builds": builds,
                      "seconds": round(seconds, 1), "sentence": answer.get("sentence")})
     print(f"\n{counts[RIGHT]} of {len(rows)} right, {counts[NONE]} without an answer, {counts[WRONG]} wrong; "

@@ -88,6 +88,14 @@ def main():
         out, truth = make(folder, "shallow", "--language", "sh", "--commits", "40", "--shallow", "5")
         count = run("git", "rev-list", "--count", "HEAD", cwd=out + ".shallow").stdout.strip()
         check("a shallow clone", count == "5")
+        fits = []
+        out, truth = make(folder, "peaks", "--scenario", "memory", "--commits", "16")
+        for commit in (truth["good"], truth["bad"]):
+            run("git", "checkout", "-q", commit, cwd=out)
+            run("sh", "build.sh", cwd=out)
+            fits.append(run("sh", "-c", "ulimit -v 8000; ./bench", cwd=out).returncode == 0)
+        check(f"memory: within 8 MB {fits}", fits == [True, False])
+        out, truth = make(folder, "sh", "--language", "sh", "--commits", "16")
         check("sh runs", run("sh", "bench.sh", cwd=out).returncode == 0)
 
 
