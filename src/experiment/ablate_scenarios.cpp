@@ -77,7 +77,9 @@ SparseTerm as_term(const Term& term) {
 
 // Right: just the causes are named and nothing is left open. Undecided: nothing wrong was named and
 // the answer says that something is open.
-Outcome judge(const Conclusion& conclusion, const Causes& causes, bool reproduces) {
+// Terms that the configurations which build cannot tell apart are the same one.
+Outcome judge(const Conclusion& conclusion, const Causes& causes, bool reproduces,
+              const std::vector<std::uint32_t>& building) {
   const AblateFinding& found = *conclusion.ablate;
   Outcome outcome{.search_runs = found.runs};
   std::size_t named = 0, wrong = 0;
@@ -85,7 +87,11 @@ Outcome judge(const Conclusion& conclusion, const Causes& causes, bool reproduce
     if (!term.named) continue;
     ++named;
     const bool is_true = std::ranges::any_of(causes, [&](const Cause& cause) {
-      return cause.term == as_term(term) && (cause.effect > 0) == (term.effect.value > 0);
+      const SparseTerm known = as_term(term);
+      return (cause.effect > 0) == (term.effect.value > 0) &&
+             std::ranges::all_of(building, [&](std::uint32_t arm) {
+               return cause.term.is_on(arm) == known.is_on(arm);
+             });
     });
     wrong += !is_true;
   }
@@ -144,15 +150,18 @@ DesignScenario scenario_of(const Kind& kind, const NoiseModel& noise) {
     };
     double total = 0;
     for (const Cause& cause : *causes) total += cause.effect;
-    truth.judge = [causes, total](const Conclusion& conclusion) {
-      return judge(conclusion, *causes, total != 0);
-    };
     if (kind.fails) {
       const auto some = some_changes(kind.changes, 2, random);
       truth.builds = [some](std::uint32_t arm) {
         return (arm & some[0]) == 0 || (arm & some[1]) != 0;
       };
     }
+    std::vector<std::uint32_t> building;
+    for (std::uint32_t arm = 0; arm < (1u << kind.changes); ++arm)
+      if (truth.builds == nullptr || truth.builds(arm)) building.push_back(arm);
+    truth.judge = [causes, total, building](const Conclusion& conclusion) {
+      return judge(conclusion, *causes, total != 0, building);
+    };
     return truth;
   };
   return scenario;
