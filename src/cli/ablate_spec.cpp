@@ -58,8 +58,8 @@ const CommandSpec& ablate_spec() {
              .group = "Deciding"},
             {.name = "adaptive",
              .help = "choose configurations one by one, as where each must be built",
-             .details = "Fewer runs, but each choice depends on what was measured; drift is "
-                        "modelled as a straight line instead of a level for each round.",
+             .details = "Fewer runs, but each choice depends on what was measured; the "
+                        "level of the machine may wander, instead of one for each round.",
              .group = "Deciding"},
             {.name = "max-runs",
              .value = "N",

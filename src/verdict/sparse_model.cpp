@@ -113,7 +113,6 @@ SparseModel::SparseModel(unsigned changes, const SparseOptions& options)
         excludes_[t][u] = excludes_[u][t] = true;
   }
   gram_.assign(terms.size() * terms.size(), 0);
-  trend_sums_.assign(terms.size(), 0);
 }
 
 void SparseModel::add(std::uint32_t configuration, double value, std::uint32_t round) {
@@ -129,7 +128,6 @@ void SparseModel::add(std::uint32_t configuration, double value, std::uint32_t r
   for (const std::size_t t : on) {
     for (const std::size_t u : on) gram_[t * terms.size() + u] += 1;
     round_sums_[at][t] += 1;
-    trend_sums_[t] += static_cast<double>(runs_.size());
   }
   round_runs_[at] += 1;
   runs_.push_back({configuration, value, static_cast<std::uint32_t>(at)});
@@ -146,44 +144,151 @@ std::size_t SparseModel::nuisances() const {
       std::count_if(round_runs_.begin(), round_runs_.end(), [](double n) { return n > 0; }));
 }
 
-// The nuisance columns are orthogonal to one another: levels of rounds, or level and centred slope.
 SparseSums SparseModel::sums(std::span<const double> values) const {
-  const auto& terms = posterior_.terms;
-  const std::size_t size = terms.size();
-  SparseSums sums{.terms = size, .gram = gram_, .xy = std::vector<double>(size, 0)};
-  const auto remove = [&](double square, const std::vector<double>& cross, double y) {
-    if (square <= 0) return;
-    for (std::size_t t = 0; t < size; ++t) {
-      if (cross[t] == 0) continue;
-      for (std::size_t u = 0; u < size; ++u)
-        sums.gram[t * size + u] -= cross[t] * cross[u] / square;
-      sums.xy[t] -= cross[t] * y / square;
-    }
-    sums.yy -= y * y / square;
-  };
-  const double middle = 0.5 * (static_cast<double>(runs_.size()) - 1);
-  std::vector<double> round_y(round_sums_.size(), 0);
-  double trend_y = 0, trend_square = 0;
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    const double slope = static_cast<double>(i) - middle;
-    round_y[runs_[i].round] += values[i];
-    trend_y += slope * values[i];
-    trend_square += slope * slope;
-    sums.yy += values[i] * values[i];
-    for (std::size_t t = 0; t < size; ++t)
-      if (terms[t].is_on(runs_[i].configuration)) sums.xy[t] += values[i];
-  }
-  for (std::size_t r = 0; r < round_y.size(); ++r)
-    remove(round_runs_[r], round_sums_[r], round_y[r]);
-  if (options_.nuisance == Nuisance::trend) {
-    std::vector<double> cross(size);
-    for (std::size_t t = 0; t < size; ++t) cross[t] = trend_sums_[t] - middle * round_sums_[0][t];
-    remove(trend_square, cross, trend_y);
-  }
+  SparseSums sums = options_.nuisance == Nuisance::rounds ? sums_by_round(values)
+                                                          : sums_of_trend(values, wander_);
   sums.freedom = static_cast<double>(runs_.size() - nuisances());
   const double floor = kFloorShare * log_tolerance_;
   sums.yy = std::max(0.0, sums.yy) + sums.freedom * floor * floor;
   return sums;
+}
+
+// The levels of rounds are orthogonal to one another, and are removed one by one.
+SparseSums SparseModel::sums_by_round(std::span<const double> values) const {
+  const auto& terms = posterior_.terms;
+  const std::size_t size = terms.size();
+  SparseSums sums{.terms = size, .gram = gram_, .xy = std::vector<double>(size, 0)};
+  std::vector<double> round_y(round_sums_.size(), 0);
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    round_y[runs_[i].round] += values[i];
+    sums.yy += values[i] * values[i];
+    for (std::size_t t = 0; t < size; ++t)
+      if (terms[t].is_on(runs_[i].configuration)) sums.xy[t] += values[i];
+  }
+  for (std::size_t r = 0; r < round_y.size(); ++r) {
+    if (round_runs_[r] <= 0) continue;
+    const std::vector<double>& cross = round_sums_[r];
+    for (std::size_t t = 0; t < size; ++t) {
+      if (cross[t] == 0) continue;
+      for (std::size_t u = 0; u < size; ++u)
+        sums.gram[t * size + u] -= cross[t] * cross[u] / round_runs_[r];
+      sums.xy[t] -= cross[t] * round_y[r] / round_runs_[r];
+    }
+    sums.yy -= round_y[r] * round_y[r] / round_runs_[r];
+  }
+  return sums;
+}
+
+namespace {
+
+// Innovations of a level that wanders, of several series at once: what each value says beyond those
+// before it, in units of the noise. The first value of each series goes for the level, which is
+// unknown. Ref: Durbin and Koopman, Time Series Analysis by State Space Methods, ch. 2.
+class Whitener {
+ public:
+  Whitener(std::size_t series, double wander) : wander_(wander), level_(series, 0) {}
+
+  // In place. False for the first values, which say nothing.
+  bool step(std::vector<double>& values) {
+    if (variance_ < 0) {
+      level_ = values;
+      variance_ = 1;
+      return false;
+    }
+    const double before = variance_ + wander_, total = before + 1, gain = before / total;
+    const double scale = 1 / std::sqrt(total);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double news = values[i] - level_[i];
+      level_[i] += gain * news;
+      values[i] = news * scale;
+    }
+    variance_ = before * (1 - gain);
+    log_scale_ += 0.5 * std::log(total);
+    return true;
+  }
+
+  double log_scale() const { return log_scale_; }  // half the log determinant of the covariance
+
+ private:
+  double wander_, variance_ = -1, log_scale_ = 0;
+  std::vector<double> level_;
+};
+
+}  // namespace
+
+SparseSums SparseModel::sums_of_trend(std::span<const double> values, double wander) const {
+  const auto& terms = posterior_.terms;
+  const std::size_t size = terms.size(), slope = size, y = size + 1, all = size + 2;
+  std::vector<double> gram(all * all, 0), row(all);
+  Whitener whitener(all, wander);
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    for (std::size_t t = 0; t < size; ++t) row[t] = terms[t].is_on(runs_[i].configuration) ? 1 : 0;
+    row[slope] = static_cast<double>(i) / static_cast<double>(runs_.size());
+    row[y] = values[i];
+    if (!whitener.step(row)) continue;
+    for (std::size_t a = 0; a < all; ++a) {
+      if (row[a] == 0) continue;
+      for (std::size_t b = 0; b <= a; ++b) gram[a * all + b] += row[a] * row[b];
+    }
+  }
+  const auto at = [&](std::size_t a, std::size_t b) {
+    return a >= b ? gram[a * all + b] : gram[b * all + a];
+  };
+  const double square = at(slope, slope);
+  const auto left = [&](std::size_t a, std::size_t b) {
+    return at(a, b) - (square > 1e-12 ? at(a, slope) * at(b, slope) / square : 0);
+  };
+  SparseSums sums{.terms = size,
+                  .gram = std::vector<double>(size * size),
+                  .xy = std::vector<double>(size),
+                  .yy = left(y, y)};
+  for (std::size_t t = 0; t < size; ++t) {
+    sums.xy[t] = left(t, y);
+    for (std::size_t u = 0; u < size; ++u) sums.gram[t * size + u] = left(t, u);
+  }
+  return sums;
+}
+
+// How much the level wanders under a model, by likelihood on a coarse grid; 0 unless that is
+// clearly worse.
+double SparseModel::wander_of(std::span<const double> values, const TermSet& structure) const {
+  constexpr std::array kGrid = {0.0, 0.02, 0.1, 0.4, 1.5};
+  constexpr double kClearly = 1;  // nats
+  const auto in = structure.terms();
+  const std::size_t width = in.size() + 1;  // and the slope
+  const auto n = static_cast<double>(runs_.size());
+  double best = 0, highest = 0;
+  for (const double wander : kGrid) {
+    Whitener whitener(width + 1, wander);
+    std::vector<double> square(width * width, 0), right(width, 0), row(width + 1);
+    double yy = 0;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      for (std::size_t a = 0; a < in.size(); ++a)
+        row[a] = posterior_.terms[in[a]].is_on(runs_[i].configuration) ? 1 : 0;
+      row[width - 1] = static_cast<double>(i) / n;
+      row[width] = values[i];
+      if (!whitener.step(row)) continue;
+      yy += row[width] * row[width];
+      for (std::size_t a = 0; a < width; ++a) {
+        right[a] += row[a] * row[width];
+        for (std::size_t b = 0; b <= a; ++b) square[a * width + b] += row[a] * row[b];
+      }
+    }
+    if (!factor(square, width)) return 0;
+    const auto effects = solve_factored(square, width, right);
+    double rss = yy;
+    for (std::size_t a = 0; a < width; ++a) rss -= effects[a] * right[a];
+    const double floor = kFloorShare * log_tolerance_;
+    rss = std::max(rss, 0.0) + n * floor * floor;
+    const double likelihood = -0.5 * (n - 1) * std::log(rss) - whitener.log_scale();
+    if (wander == 0) {
+      highest = likelihood + kClearly;
+    } else if (likelihood > highest) {
+      highest = likelihood;
+      best = wander;
+    }
+  }
+  return best;
 }
 
 // A run's row of the design with the terms of `structure`: nuisances first.
@@ -249,6 +354,7 @@ const SparsePosterior& SparseModel::solve() {
       .exhaustive = changes_ <= 6 ? 4u : 2u, .empty = !something_, .spread = options_.spread};
   for (int restart = 0;; ++restart) {
     const Winsorised cut = winsorised(structure_);
+    if (options_.nuisance == Nuisance::trend) wander_ = wander_of(cut.values, structure_);
     const SparseSums all = sums(cut.values);
     const auto sets = search_models(all, log_odds_, excludes_, options);
     const bool same = sets.front().set == structure_;

@@ -35,7 +35,11 @@ struct SparseTerm {
 std::vector<SparseTerm> sparse_terms(unsigned changes);
 
 // What every model has besides its terms.
-enum class Nuisance { rounds, trend };  // a level per round; one level and a slope over the runs
+//   rounds  a level for each round
+//   trend   one level that may wander from run to run, and a slope over the runs: for
+//           configurations that were chosen one after another, where slow changes of the machine
+//           are not spread evenly over them
+enum class Nuisance { rounds, trend };
 
 struct SparseOptions {
   Nuisance nuisance = Nuisance::rounds;
@@ -114,6 +118,9 @@ class SparseModel {
   };
 
   SparseSums sums(std::span<const double> values) const;
+  SparseSums sums_by_round(std::span<const double> values) const;
+  SparseSums sums_of_trend(std::span<const double> values, double wander) const;
+  double wander_of(std::span<const double> values, const TermSet& structure) const;
   struct Winsorised {
     std::vector<double> values;
     double kept = 1;  // share of the runs that were not cut
@@ -132,8 +139,8 @@ class SparseModel {
   std::vector<double> gram_;                     // of the terms, nothing removed
   std::vector<std::vector<double>> round_sums_;  // per round: of the terms' columns
   std::vector<double> round_runs_;
-  std::vector<double> trend_sums_;  // of run number x column
   bool something_ = false;
+  double wander_ = 0;  // variance of the level's steps over that of the noise
   TermSet structure_;  // of the best model at the last solve
   SparsePosterior posterior_;
 };
