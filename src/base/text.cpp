@@ -129,7 +129,8 @@ std::string format_value(double value, std::string_view unit) {
 std::string format_change_number(double ratio) {
   const double percent = (ratio - 1) * 100;
   const double size = std::fabs(percent);
-  std::string text = size >= 99.5                 ? fmt::format("{:+.0f}", percent)
+  std::string text = size >= 1e6                  ? fmt::format("{:+.2g}", percent)
+                     : size >= 99.5               ? fmt::format("{:+.0f}", percent)
                      : size >= 9.95               ? fmt::format("{:+.0f}", percent)
                      : size >= 0.095 || size == 0 ? fmt::format("{:+.1f}", percent)
                                                   : fmt::format("{:+.2f}", percent);

@@ -16,7 +16,7 @@
 namespace assay::cases {
 namespace {
 
-// Numeric levels ascend; others stand as they were given.
+// A slope is one along rising numbers; a step is where the sweep says, in the order it was given.
 bool descends(const std::vector<std::string>& levels) {
   const auto first = levels.empty() ? std::nullopt : parse_number(levels.front());
   const auto last = levels.empty() ? std::nullopt : parse_number(levels.back());
@@ -91,8 +91,7 @@ void compare_shapes(const Record& record, const Parameter& parameter,
   seen.is_no_slope = parameter.levels.size() == 2 || fits_better(rounds, at, 0, sign);
   const auto level = std::ranges::find(parameter.levels, claim.at);
   if (level == parameter.levels.end()) return;
-  auto predicted = static_cast<std::size_t>(level - parameter.levels.begin());
-  if (descends(parameter.levels)) ++predicted;  // the larger of the two levels stands in front
+  const auto predicted = static_cast<std::size_t>(level - parameter.levels.begin());
   // In front of the first level, or behind the last, there is no step to be had.
   if (predicted == 0 || predicted >= parameter.levels.size())
     seen.is_elsewhere = true;
@@ -134,7 +133,6 @@ Result<ShapeSeen> shape_of(const Record& record, const ShapeClaim& claim) {
       *chosen->at < parameter.levels.size()) {
     seen.at = parameter.levels[*chosen->at];
     seen.before = parameter.levels[*chosen->at - 1];
-    if (turned) std::swap(seen.at, seen.before);
   }
   if (parameters.size() == 1 && !seen.at.empty() && metric)
     compare_shapes(record, parameter, *chosen, claim, *metric, seen);

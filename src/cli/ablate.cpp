@@ -27,6 +27,8 @@ Result<std::string> read_file(const std::string& path, const std::string& what, 
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return fail(fmt::format("{} is a folder", what), path);
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    return fail(fmt::format("{} is not a file", what), path);
   std::ifstream in(path, std::ios::binary);
   std::string text;
   if (in) {

@@ -31,6 +31,8 @@ Result<build::Keep> read_keep(const Arguments& arguments) {
   if (!limit) return fail(limit.error());
   const auto age = arguments.duration("older");
   if (!age) return fail(age.error());
+  if (const auto text = arguments.value("older"); text && parse_number(*text))
+    return fail("--older needs a unit", *text, "such as --older 30d, or 12h");
   if (arguments.has("clear") && (*limit || *age))
     return fail("--clear removes all builds, so --limit and --older have nothing to say", {},
                 "give one of them");

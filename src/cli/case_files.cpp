@@ -33,6 +33,8 @@ Result<std::string> read_text(const CaseFolder& folder, const std::string& name)
   if (!cases::is_case_name(name)) return fail(not_a_name(name));
   const std::string path = folder.path_of(name);
   std::error_code status;
+  if (fs::exists(path, status) && !fs::is_regular_file(path, status))
+    return fail("not a file", path);
   if (fs::exists(path, status)) return System::real().read_file(path);
   const auto names = case_names(folder);
   const auto near = nearest(name, names);
@@ -93,8 +95,11 @@ Result<std::string> create_case(const CaseFolder& folder, const cases::Case& mad
   if (fs::exists(path, status))
     return fail(fmt::format("there is a case '{}' already", made.name), path,
                 "add to it, edit the file, or choose another name");
-  if (const auto done = build::write_file(path, cases::to_toml(made)); !done)
-    return fail(done.error());
+  // What was written must be readable: bytes that are not UTF-8 are none of a TOML file.
+  const std::string text = cases::to_toml(made);
+  if (const auto again = cases::parse_case(text, path, made.name); !again)
+    return fail(again.error());
+  if (const auto done = build::write_file(path, text); !done) return fail(done.error());
   return path;
 }
 

@@ -21,6 +21,11 @@ const CommandSpec& resume_spec() {
       .flags = join_flags({{{.name = "no-wait",
                              .help = "refuse instead of waiting for another experiment",
                              .group = "Running"}},
+                           {{.name = "html",
+                             .value = "FILE",
+                             .help = "write the report as a page",
+                             .group = "Reporting",
+                             .complete = Complete::file}},
                            report_file_flags(),
                            {strict_flag()}})};
   return kSpec;

@@ -27,7 +27,7 @@ const CommandSpec& show_spec() {
                  .common = true},
                 {.name = "html",
                  .value = "FILE",
-                 .help = "write the page of a comparison with --events; - is stdout",
+                 .help = "write the report as a page; - is stdout",
                  .group = "Reporting",
                  .complete = Complete::file,
                  .common = true}}};

@@ -67,7 +67,7 @@ const std::vector<std::string> kFullLines = {
     "doctor --quick --json",
     "list --limit 5 --ids --json",
     "show --json --markdown --html h abc",
-    "resume --no-wait --json j --markdown m --strict abc",
+    "resume --html h --no-wait --json j --markdown m --strict abc",
     "rejudge --tolerance 5% --max-runs 60 --gate cpu --json j --markdown m --strict abc",
     "export --output f --redact abc",
     "rm abc def",

@@ -31,6 +31,20 @@ std::string block(std::string_view text, std::size_t at, std::size_t hanging = 0
   return out;
 }
 
+// Paragraphs, one a line; lines that begin with a blank are a list and stay as they are. `margin`
+// stands in front of those: four blanks make them code in Markdown.
+std::string paragraphs(std::string_view text, std::size_t width, std::string_view margin) {
+  std::string out;
+  bool in_list = false;
+  for (const std::string_view line : split_lines(text)) {
+    const bool is_item = line.starts_with(' ');
+    if (is_item != in_list && !margin.empty()) out += "\n";
+    in_list = is_item;
+    out += is_item ? fmt::format("{}{}\n", margin, line) : wrap(line, width);
+  }
+  return out;
+}
+
 // "-q, --quiet", "--store PATH", "--metric NAME=SOURCE ..."
 std::string signature(const Flag& flag) {
   std::string text = flag.short_name != 0 ? fmt::format("-{}, --{}", flag.short_name, flag.name)
@@ -109,7 +123,7 @@ std::string reference_of(const CommandSpec& spec) {
   std::string text = fmt::format("## assay {}\n\n{}.\n\n```text\n", spec.name, spec.summary);
   for (const std::string_view line : spec.usage) text += fmt::format("assay {}\n", line);
   text += "```\n\n";
-  if (!spec.details.empty()) text += wrap(spec.details, kPageWidth) + "\n";
+  if (!spec.details.empty()) text += paragraphs(spec.details, kPageWidth, "    ") + "\n";
   for (const Positional& p : spec.positionals)
     if (!p.help.empty()) text += wrap(fmt::format("- `{}`: {}.", p.name, p.help), kPageWidth, 2);
   if (!spec.positionals.empty()) text += "\n";
@@ -146,7 +160,7 @@ std::string brief_help(const CommandSpec& spec) {
 
 std::string full_help(const CommandSpec& spec) {
   std::string text = usage_lines(spec) + wrap(fmt::format("{}.", spec.summary), kWidth);
-  if (!spec.details.empty()) text += "\n" + wrap(spec.details, kWidth);
+  if (!spec.details.empty()) text += "\n" + paragraphs(spec.details, kWidth, "");
   constexpr std::size_t kAt = 28;
   if (const std::string lines = positional_lines(spec, kAt); !lines.empty()) text += "\n" + lines;
   for (const std::string_view group : groups_of(spec))

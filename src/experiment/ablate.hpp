@@ -81,6 +81,7 @@ class Ablate final : public Experiment {
   void add_effects(AblateFinding& found) const;
   Term term_of(std::size_t index) const;
   bool is_sum_of_times(std::size_t index) const;
+  bool fits_badly() const;  // the models of changes and pairs, the configurations as measured
   bool is_named(std::size_t index, const Estimate& effect) const;
   std::string answer_of(const AblateFinding& found) const;
   std::string name_of(const verdict::SparseTerm& term) const;

@@ -19,6 +19,7 @@ namespace assay::experiment {
 namespace {
 
 constexpr double kSmallPart = 0.2;          // of the total: smaller terms are not named
+constexpr double kMisfit = 1e-4;            // F test: below it no model of changes and pairs holds
 constexpr std::uint32_t kClaimRounds = 12;  // of a full factorial, for Holm
 constexpr int kResamples = 400;             // of the bootstrap
 constexpr double kOpenShare = 0.5;          // a term as likely as not
@@ -81,11 +82,17 @@ Conclusion Ablate::conclude(std::span<const Entry> entries, bool stopped) const 
   conclusion.ablate = finding(conclusion.findings);
   if (conclusion.overall == Verdict::failed) return conclusion;
   const AblateFinding& found = *conclusion.ablate;
-  const bool unanswered =
-      found.reproduced == Reproduced::unknown || !found.undecided.empty() || phase_ != Phase::over;
+  const bool unanswered = found.reproduced == Reproduced::unknown || !found.undecided.empty() ||
+                          phase_ != Phase::over || fits_badly();
   conclusion.overall = unanswered ? Verdict::undecided : Verdict::equivalent;
   conclusion.answer = answer_of(found);
   conclusion.warnings = warnings_of(plan_, entries, {});
+  if (fits_badly())
+    conclusion.warnings.push_back(
+        {WarningKind::spread,
+         "no few changes and pairs explain what the configurations cost, so none is named: "
+         "three or more may act only together; take changes that belong together as one and "
+         "ablate again"});
   return conclusion;
 }
 
@@ -130,7 +137,7 @@ bool Ablate::is_sum_of_times(std::size_t index) const {
 }
 
 bool Ablate::is_named(std::size_t index, const Estimate& effect) const {
-  if (model_.posterior().probability[index] < verdict::kTermIn) return false;
+  if (model_.posterior().probability[index] < verdict::kTermIn || fits_badly()) return false;
   if (is_sum_of_times(index)) return false;
   const Confirmation* confirmation = confirmation_of(index);
   if (confirmation != nullptr && confirmation->outcome == Outcome::refuted) return false;
@@ -141,6 +148,8 @@ bool Ablate::is_named(std::size_t index, const Estimate& effect) const {
   const bool confirmed = confirmation != nullptr && confirmation->outcome == Outcome::agrees;
   return confirmed && std::fabs(effect.value) >= kSmallPart * total;
 }
+
+bool Ablate::fits_badly() const { return design_runs_ > 0 && model_.misfit() < kMisfit; }
 
 Term Ablate::term_of(std::size_t index) const {
   const auto& found = model_.posterior();
@@ -220,8 +229,7 @@ void Ablate::add_best(AblateFinding& found) const {
     }
   }
   const bool any = std::ranges::any_of(found.terms, &Term::named);
-  if (!any && found.undecided.empty() && reproduced_ == Reproduced::yes)
-    best = 0;  // nothing smaller is known to help
+  if (!any && reproduced_ == Reproduced::yes) best = 0;  // nothing smaller is known to help
   found.best = best;
   found.revert_all = best == 0;
   const auto contrast = model_.posterior().contrast(best, full_);

@@ -51,6 +51,12 @@ Culprit Bisect::culprit_of(const Line& line, const CommitGroup& group) {
     const Reading& reading = findings_[*culprit.finding].reading;
     if (reading.estimate) culprit.effect = {*reading.estimate, reading.lo99, reading.hi99};
   }
+  // A comparison that ended without even a sign does not support what the search says.
+  culprit.named = group.first == group.last;
+  if (culprit.finding) {
+    const Sign sign = findings_[*culprit.finding].reading.sign;
+    culprit.named = culprit.named && sign == (line.effect > 0 ? Sign::slower : Sign::faster);
+  }
   return culprit;
 }
 
@@ -75,6 +81,7 @@ void Bisect::accept(const CommitGroup& group) {
     Culprit& merge = found_.culprits[*line_->inside];
     culprit.probability *= merge.probability;
     if (!culprit.finding) culprit.finding = merge.finding;
+    culprit.named = culprit.named && merge.named;
     merge = std::move(culprit);
   }
   line_->closed = true;
@@ -141,7 +148,7 @@ void Bisect::begin_give_back() {
     to_give_back_.erase(to_give_back_.begin());
     const Culprit& culprit = found_.culprits[index];
     const std::uint32_t bad = commits_ - 1, without = commits_ + culprit.commit;
-    const bool is_named = culprit.set.size() == 1 && culprit.commit != bad;
+    const bool is_named = culprit.named && culprit.commit != bad;
     if (!is_named || runs_.is_broken(bad) || runs_.is_broken(without)) continue;
     Pair pair{.a = bad, .b = without, .effect = culprit.effect.value, .culprit = index};
     if (!can_afford(std::vector{pair.a, pair.b}, kRunsPerArm)) continue;
@@ -201,7 +208,9 @@ std::string Bisect::answer_of(const BisectFinding& found) const {
   std::string text;
   for (const Culprit& culprit : found.culprits) {
     if (!text.empty()) text += " and ";
-    if (culprit.set.size() == 1)
+    if (culprit.set.size() == 1 && !culprit.named)
+      text += "perhaps " + name_of(culprit.commit);
+    else if (culprit.named)
       text += culprit.probability >= 0.995 ? name_of(culprit.commit) + " (above 99 %)"
                                            : fmt::format("{} ({:.0f} %)", name_of(culprit.commit),
                                                          std::floor(100 * culprit.probability));
@@ -256,9 +265,7 @@ Conclusion Bisect::conclude(std::span<const Entry> entries, bool stopped) const 
   conclusion.answer = answer_of(*conclusion.bisect);
   const BisectFinding& found = *conclusion.bisect;
   const bool named =
-      !found.culprits.empty() && std::ranges::all_of(found.culprits, [](const Culprit& culprit) {
-        return culprit.set.size() == 1;
-      });
+      !found.culprits.empty() && std::ranges::all_of(found.culprits, &Culprit::named);
   const bool answered =
       found.reproduced == Reproduced::no || found.reproduced == Reproduced::better || named;
   conclusion.overall = answered ? Verdict::equivalent : Verdict::undecided;

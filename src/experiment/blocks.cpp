@@ -32,6 +32,15 @@ std::string describe_failure(const Trial& trial, const Plan& plan) {
   return {};
 }
 
+// What the program said last on stderr.
+std::string last_words(const Trial& trial) {
+  constexpr std::size_t kWidth = 160;
+  const auto lines = split_lines(trial.output.stderr_tail);
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    if (!line->empty()) return ": " + shorten(printable(*line), kWidth);
+  return {};
+}
+
 }  // namespace
 
 bool is_stopped(std::span<const Entry> entries) {
@@ -99,7 +108,7 @@ void Blocks::take(const Trial& trial) {
   if (!has_failed(trial, plan_)) {
     longest_run_ = std::max(longest_run_, seconds);
   } else if (on_failure_ == OnFailure::drop_arm) {
-    break_arm(trial.arm, true, describe_failure(trial, plan_));
+    break_arm(trial.arm, true, describe_failure(trial, plan_) + last_words(trial));
   } else {
     failure_ = Failure{
         trials_read_, trial.exit.how == Ending::timed_out ? Reason::timed_out : Reason::run_failed,

@@ -70,9 +70,9 @@ Outcome judge(const Conclusion& conclusion, const History& history) {
   std::size_t named = 0, right = 0;
   for (const Culprit& culprit : found.culprits) {
     // A set counts when nothing but a culprit that cannot be measured keeps it from one commit.
-    const bool apart = culprit.set.size() == 1;
-    const bool as_far_as_possible =
-        apart || (!history.broken.empty() && conclusion.ended_by == EndedBy::decided);
+    const bool apart = culprit.named;
+    const bool as_far_as_possible = apart || (culprit.set.size() > 1 && !history.broken.empty() &&
+                                              conclusion.ended_by == EndedBy::decided);
     if (!as_far_as_possible) continue;
     ++named;
     right += std::ranges::any_of(culprit.set, is_true);

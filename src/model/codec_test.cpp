@@ -213,8 +213,8 @@ class Filler {
     all(a, b, c, d);
   }
   void fill(Culprit& v) {
-    auto& [a, b, c, d, e, f] = v;
-    all(a, b, c, d, e, f);
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
   }
   void fill(BisectFinding& v) {
     auto& [a, b, c, d, e, f] = v;

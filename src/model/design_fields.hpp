@@ -189,6 +189,7 @@ struct Fields<Culprit> {
     v.may("probability", &Culprit::probability);
     v.may("effect", &Culprit::effect);
     v.may("set", &Culprit::set);
+    v.may("named", &Culprit::named);
     v.may("finding", &Culprit::finding);
     v.may("reverted", &Culprit::reverted);
   }

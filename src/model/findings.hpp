@@ -152,9 +152,10 @@ struct CommitFinding {
 struct Culprit {
   std::uint32_t commit = 0;
   double probability = 0;
-  Estimate effect = {};                       // this commit against its parent side
-  std::vector<std::uint32_t> set = {};        // smallest set with 97 %; one commit when it is named
-  std::optional<std::uint32_t> finding = {};  // index into Conclusion::findings: the confirmation
+  Estimate effect = {};                 // this commit against its parent side
+  std::vector<std::uint32_t> set = {};  // smallest set with 97 %
+  bool named = false;  // one commit, and its comparison, if there was one, has the same sign
+  std::optional<std::uint32_t> finding = {};   // index into Conclusion::findings: the confirmation
   std::optional<std::uint32_t> reverted = {};  // the same: the bad end without it
 
   bool operator==(const Culprit&) const = default;

@@ -124,7 +124,7 @@ Text ablate_text(const Record& record, const Conclusion& conclusion, const TextO
   if (!view.next.empty() || !view.runs.empty()) out += "\n";
   for (const std::string& line : view.next) out += wrap(line, width, 2);
   if (!view.runs.empty()) out += wrap(view.runs, width, 2);
-  if (!view.reproduce.empty()) out += "\n" + wrap("again: " + view.reproduce, width, 2);
+  if (!view.reproduce.empty()) out += "\nagain: " + view.reproduce + "\n";
   return {.out = out, .warnings = warning_lines(conclusion.warnings, options)};
 }
 

@@ -85,6 +85,10 @@ class Teller {
     for (const Term& term : named_) all.push_back(sentence_of(term));
     if (found_.reproduced == Reproduced::no || found_.reproduced == Reproduced::unknown)
       all.push_back(not_reproduced());
+    else if (named_.empty() && !found_.terms.empty() && conclusion_.overall == Verdict::undecided)
+      all.push_back(
+          "UNDECIDED: no few changes and pairs fit what the configurations cost, so none is named. "
+          "Three or more may act only together.");
     else if (named_.empty() && found_.undecided.empty() && found_.runs > 0)
       all.push_back("No single change and no pair of them stands out.");
     else if (named_.empty() && found_.runs > 0)

@@ -87,7 +87,7 @@ std::string id_of(const Record& record, std::uint32_t commit) {
 
 // The members that an answer has: of the first culprit at the top, of all in "culprits".
 void set_culprit(Json& json, const Record& record, const CulpritView* view) {
-  const bool named = view != nullptr && view->culprit.set.size() == 1;
+  const bool named = view != nullptr && view->culprit.named;
   json.set("culprit", named ? Json(id_of(record, view->culprit.commit)) : Json());
   json.set("subject", named ? Json(view->subject) : Json());
   json.set("probability", view != nullptr ? Json(view->probability) : Json());
@@ -125,7 +125,7 @@ Text bisect_text(const Record& record, const Conclusion& conclusion, const TextO
   if (options.histograms && view.posterior) text.out += "\n" + draw(*view.posterior, options);
   if (!view.next.empty()) text.out += "\n";
   for (const std::string& line : view.next) text.out += wrap(line, width);
-  text.out += "\n" + wrap("again: " + view.reproduce, width, 4);
+  text.out += "\nagain: " + view.reproduce + "\n";
   return text;
 }
 

@@ -158,9 +158,13 @@ class Maker {
                      .effect = ratio_of(culprit.effect),
                      .sentences = {}};
     if (culprit.set.size() == 1) {
-      view.sentences.push_back(fmt::format("{} {}, with {} probability.", called(culprit.commit),
-                                           made(view.effect),
-                                           probability_text(culprit.probability)));
+      view.sentences.push_back(
+          culprit.named
+              ? fmt::format("{} {}, with {} probability.", called(culprit.commit),
+                            made(view.effect), probability_text(culprit.probability))
+              : fmt::format(
+                    "The search suspects {} ({}), but nothing confirms it: no commit is named.",
+                    called(culprit.commit), probability_text(culprit.probability)));
       if (const auto merge = merge_of(culprit.commit))
         view.sentences.push_back(fmt::format("It came in with {}.", called(*merge)));
     } else {
@@ -170,7 +174,12 @@ class Maker {
       if (culprit.set.size() > kMostInText)
         list += fmt::format(" and {} more", culprit.set.size() - kMostInText);
       view.sentences.push_back(
-          fmt::format("One of {} commits {}: {}.", culprit.set.size(), made(view.effect), list));
+          conclusion_.ended_by == EndedBy::max_runs && !culprit.finding
+              ? fmt::format("No single commit is found. If one {}, it is one of {}: {}; or many "
+                            "changed a little each.",
+                            made(view.effect), culprit.set.size(), list)
+              : fmt::format("One of {} commits {}: {}.", culprit.set.size(), made(view.effect),
+                            list));
       view.probability = 0;
       for (const CommitFinding& commit : found_.commits)
         if (std::ranges::find(culprit.set, commit.commit) != culprit.set.end())
@@ -178,7 +187,7 @@ class Maker {
       view.probability = std::min(1.0, view.probability);
       const auto unmeasured = std::ranges::count_if(
           culprit.set, [&](std::uint32_t commit) { return broken_arm(commit) != nullptr; });
-      if (unmeasured > 0)
+      if (unmeasured > 0 && conclusion_.ended_by != EndedBy::interrupted)
         view.sentences.push_back(fmt::format(
             "{} of them cannot be measured, so that nothing tells them apart.", unmeasured));
     }
@@ -244,18 +253,14 @@ class Maker {
     for (const CulpritView& culprit : view.culprits) {
       view.paragraphs.push_back(culprit.sentences);
       if (&culprit != &view.culprits.front())
-        view.paragraphs.back().front().insert(0, "A second change: ");
+        view.paragraphs.back().front().insert(0, "Another change: ");
     }
     double explained = 0;
-    bool all_named = !found_.culprits.empty();
-    for (const Culprit& culprit : found_.culprits) {
-      explained += culprit.effect.value;
-      all_named = all_named && culprit.set.size() == 1;
-    }
+    for (const Culprit& culprit : found_.culprits) explained += culprit.effect.value;
     const double left = found_.anchors.value - explained;
     std::vector<std::string> ends = {
         fmt::format("Between the ends lie {} {}.", view.ends.change, view.ends.interval)};
-    if (all_named && std::fabs(left) > kRemainder * std::fabs(found_.anchors.value))
+    if (!found_.culprits.empty() && std::fabs(left) > kRemainder * std::fabs(found_.anchors.value))
       ends.push_back(fmt::format("{} of that remain without a culprit.",
                                  ratio_of({.value = left, .lo = {}, .hi = {}}).change));
     view.paragraphs.push_back(std::move(ends));

@@ -124,7 +124,8 @@ TEST(SweepReport, FitsEveryWidthWithoutColour) {
                                          {.unicode = unicode, .width = width})
                                   .out;
       EXPECT_FALSE(has(out, "\x1b"));
-      for (const std::string_view line : split_lines(out)) EXPECT_LE(display_width(line), width);
+      for (const std::string_view line : split_lines(out))
+        EXPECT_TRUE(display_width(line) <= width || line.starts_with("again: ")) << line;
     }
 }
 

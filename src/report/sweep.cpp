@@ -118,7 +118,7 @@ Text sweep_text(const Record& record, const Conclusion& conclusion, const TextOp
   if (options.histograms && view.lines) out += "\n" + draw(*view.lines, options);
   if (!view.remarks.empty()) out += "\n";
   for (const std::string& remark : view.remarks) out += wrap(remark, width, 2);
-  if (!view.reproduce.empty()) out += "\n" + wrap("again: " + view.reproduce, width, 2);
+  if (!view.reproduce.empty()) out += "\nagain: " + view.reproduce + "\n";
   return {.out = out, .warnings = warning_lines(conclusion.warnings, options)};
 }
 

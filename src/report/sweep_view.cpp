@@ -89,6 +89,13 @@ class Teller {
     return all;
   }
 
+  // The shape speaks of order alone; whether its size matters is the user's tolerance.
+  std::string size_doubt(const ParameterFinding& one) const {
+    if (std::fabs(one.effect.value) >= std::log1p(plan_.tolerance)) return {};
+    return fmt::format(" That is less than the tolerance of {}: too small to act on.",
+                       percent(plan_.tolerance));
+  }
+
   std::string sentence_of(const ParameterFinding& one) const {
     const Parameter& parameter = design_.parameters[one.parameter];
     const std::string name = plain(parameter.name);
@@ -109,14 +116,14 @@ class Teller {
                            levels_text(one.parameter, 0, k), percent(plan_.tolerance), everywhere,
                            name);
       case Shape::step:
-        return fmt::format("{} makes a STEP at {} = {}: {} from there on against {} in front{}.",
-                           noun, name, level_of(one.parameter, one.at.value_or(0)),
-                           change_with_bounds(change),
-                           levels_text(one.parameter, 0, one.at.value_or(0)), average);
+        return fmt::format(
+            "{} makes a STEP at {} = {}: {} from there on against {} in front{}.{}", noun, name,
+            level_of(one.parameter, one.at.value_or(0)), change_with_bounds(change),
+            levels_text(one.parameter, 0, one.at.value_or(0)), average, size_doubt(one));
       case Shape::trend:
-        return fmt::format("{} follows a TREND in {}: {} from {} to {}{}.", noun, name,
+        return fmt::format("{} follows a TREND in {}: {} from {} to {}{}.{}", noun, name,
                            change_with_bounds(change), level_of(one.parameter, 0),
-                           level_of(one.parameter, k - 1), average);
+                           level_of(one.parameter, k - 1), average, size_doubt(one));
       case Shape::undecided:
         break;
     }
@@ -150,6 +157,7 @@ class Teller {
 
   SweepRow row_of(const ArmFinding& level) const {
     SweepRow row{.arm = level.arm, .label = label(level.arm)};
+    if (level.runs == 0) return row;
     row.median = fit(plain(format_value(level.median, metric_.unit)), 20);
     const bool first = level.arm == found_.levels.front().arm;
     row.change = first ? "" : change_text(ratio(level.effect));
@@ -264,6 +272,7 @@ class Teller {
 
   std::string front() const {
     if (found_.pareto.empty() || found_.pareto.size() == found_.levels.size()) return {};
+    if (found_.levels.front().memory && same_memory()) return {};  // nothing is traded
     std::vector<std::string> names;
     for (const std::uint32_t arm : found_.pareto) names.push_back(plain(plan_.arms[arm].label));
     std::string text =
@@ -285,15 +294,16 @@ class Teller {
   }
 
   std::string memory_line() const {
-    if (!found_.memory) return {};
+    if (!found_.memory) return design_.memory_budget ? levels_that_fit() : std::string();
     const MemoryLine& line = *found_.memory;
     const std::string name = plain(design_.parameters[0].name);
     if (same_memory()) {
       std::string same =
           fmt::format("Peak memory does not depend on {}: {}, within {}.", name,
                       format_bytes(*found_.levels.front().memory), percent(plan_.tolerance));
-      if (design_.memory_budget && !line.largest_fit)
-        same += fmt::format(" No level fits {}.", format_bytes(*design_.memory_budget));
+      if (design_.memory_budget)
+        same += fmt::format(" {} {}.", line.largest_fit ? "All levels fit" : "No level fits",
+                            format_bytes(*design_.memory_budget));
       return same;
     }
     std::string text =
@@ -310,6 +320,21 @@ class Teller {
     return text + ".";
   }
 
+  // Without a line: two levels, words for levels, or two parameters.
+  std::string levels_that_fit() const {
+    std::vector<std::string> fit;
+    for (const ArmFinding& level : found_.levels)
+      if (level.memory && *level.memory <= *design_.memory_budget)
+        fit.push_back(plain(plan_.arms[level.arm].label));
+    const std::string budget = format_bytes(*design_.memory_budget);
+    if (fit.empty()) return fmt::format("No level that was measured fits {}.", budget);
+    if (fit.size() == found_.levels.size()) return fmt::format("All levels fit {}.", budget);
+    return fmt::format("Within {}: {}.", budget,
+                       fit.size() > kListed
+                           ? fmt::format("{} of {} levels", fit.size(), found_.levels.size())
+                           : join_and(fit));
+  }
+
   // Whether all levels take the same memory, so that a slope would be noise.
   bool same_memory() const {
     double lo = *found_.levels.front().memory, hi = lo;
@@ -317,7 +342,8 @@ class Teller {
       lo = std::min(lo, level.memory.value_or(lo));
       hi = std::max(hi, level.memory.value_or(hi));
     }
-    return hi <= lo * (1 + plan_.tolerance);
+    constexpr double kCounted = 128 * 1024;  // bytes: the kernel counts pages late, per CPU
+    return hi <= lo + std::max(kCounted, lo * plan_.tolerance);
   }
 
   std::string next() const {

@@ -76,6 +76,11 @@ class Teller {
   std::string subject(std::uint32_t arm) const {
     return fit(plain(plan_.design->commits[arm].subject), kSubject);
   }
+  // Commits that were listed one by one: others may lie between them.
+  bool is_list() const {
+    return std::ranges::any_of(
+        plan_.design->asked, [](const std::string& word) { return word.starts_with("--commits"); });
+  }
   std::string quoted(std::uint32_t arm) const {
     const std::string words = subject(arm);
     return words.empty() ? id(arm) : fmt::format("{} '{}'", id(arm), words);
@@ -90,8 +95,8 @@ class Teller {
     for (const TimelineCommit& commit : found_.commits) {
       if (!commit.step) continue;
       std::string text =
-          fmt::format("{} changes by {} with {}", noun, change_with_bounds(ratio(commit.to_parent)),
-                      quoted(commit.to_first.arm));
+          fmt::format("{} changes by {} {} {}", noun, change_with_bounds(ratio(commit.to_parent)),
+                      is_list() ? "up to" : "with", quoted(commit.to_first.arm));
       if (commit.undone_by) text += fmt::format("; {} undid it", quoted(*commit.undone_by));
       all.push_back(text + ".");
     }
@@ -132,7 +137,7 @@ class Teller {
       row.tone = commit.to_parent.value > 0 ? Tone::bad : Tone::good;
     }
     if (commit.memory_step) row.note += row.note.empty() ? "memory STEP" : ", memory STEP";
-    if (commit.undone_by) row.note += ", undone by " + id(*commit.undone_by);
+    if (commit.undone_by) row.note += " (until " + id(*commit.undone_by) + " undid it)";
     return row;
   }
 
@@ -160,9 +165,9 @@ class Teller {
     for (const TimelineCommit& commit : found_.commits)
       if (commit.memory_step && commit.memory_to_parent)
         all.push_back(
-            fmt::format("Peak memory changes by {} with {}.",
+            fmt::format("Peak memory changes by {} {} {}.",
                         change_with_bounds(ratio_of(*commit.memory_to_parent, Better::lower)),
-                        quoted(commit.to_first.arm)));
+                        is_list() ? "up to" : "with", quoted(commit.to_first.arm)));
     for (std::size_t i = 1; i < found_.commits.size(); ++i)
       if (found_.commits[i].step &&
           found_.commits[i].to_first.arm != found_.commits[i - 1].to_first.arm + 1)
@@ -255,7 +260,7 @@ Text timeline_text(const Record& record, const Conclusion& conclusion, const Tex
   }
   if (!view.remarks.empty()) out += "\n";
   for (const std::string& remark : view.remarks) out += wrap(remark, width, 2);
-  if (!view.reproduce.empty()) out += "\n" + wrap("again: " + view.reproduce, width, 2);
+  if (!view.reproduce.empty()) out += "\nagain: " + view.reproduce + "\n";
   return {.out = out, .warnings = warning_lines(conclusion.warnings, options)};
 }
 

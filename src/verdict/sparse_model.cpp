@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "base/check.hpp"
 #include "stats/distributions.hpp"
@@ -18,6 +19,7 @@ constexpr double kSmallest = 0.2;        // of the scale: a residual below it ha
 constexpr int kMostRestarts = 3;         // until winsorising and the best model agree
 constexpr double kMadToSd = 1.4826;      // of a normal sample
 constexpr double kFloorShare = 0.05;     // of the tolerance: noise below it does not matter
+constexpr double kLeastRepeats = 6;      // runs beyond one a configuration: less is no noise
 constexpr double kLeastCertainty = 0.9;  // of the whole answer
 constexpr std::size_t kMostModels = 64;  // that are fitted
 constexpr double kLeastWeight = 1e-4;    // of the best, of a model that is fitted
@@ -361,8 +363,55 @@ const SparsePosterior& SparseModel::solve() {
     structure_ = sets.front().set;
     if (!same && restart < kMostRestarts) continue;
     read(sets, all, cut.kept);
+    misfit_ = misfit_of(cut.values, structure_);
     return posterior_;
   }
+}
+
+// Upper tail of F by Wilson and Hilferty's cube root; good to a digit far out.
+static double f_upper(double f, double over, double under) {
+  const double root = std::cbrt(f), a = 2 / (9 * over), b = 2 / (9 * under);
+  const double z = ((1 - b) * root - (1 - a)) / std::sqrt(b * root * root + a);
+  return z > 0 ? stats::normal_two_sided(z) / 2 : 1 - stats::normal_two_sided(-z) / 2;
+}
+
+double SparseModel::misfit_of(std::span<const double> values, const TermSet& structure) const {
+  const std::size_t n = runs_.size(), width = nuisances() + structure.size();
+  std::vector<std::vector<double>> rows(n);
+  std::vector<double> square(width * width, 0), right(width, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    rows[i] = columns(i, structure);
+    for (std::size_t a = 0; a < width; ++a) {
+      right[a] += rows[i][a] * values[i];
+      for (std::size_t b = 0; b <= a; ++b) square[a * width + b] += rows[i][a] * rows[i][b];
+    }
+  }
+  if (!factor(square, width)) return 1;
+  const auto effects = solve_factored(square, width, right);
+  struct Cell {
+    double n = 0, sum = 0, squares = 0;
+  };
+  std::map<std::uint32_t, Cell> cells;
+  for (std::size_t i = 0; i < n; ++i) {
+    double left = values[i];
+    for (std::size_t a = 0; a < width; ++a) left -= rows[i][a] * effects[a];
+    Cell& cell = cells[runs_[i].configuration];
+    cell.n += 1;
+    cell.sum += left;
+    cell.squares += left * left;
+  }
+  double between = 0, within = 0;
+  for (const auto& [configuration, cell] : cells) {
+    between += cell.sum * cell.sum / cell.n;
+    within += cell.squares - cell.sum * cell.sum / cell.n;
+  }
+  const double over = static_cast<double>(cells.size()) - 1 - static_cast<double>(structure.size());
+  const double under = static_cast<double>(n) - static_cast<double>(cells.size()) -
+                       static_cast<double>(nuisances() - 1);
+  if (over < 1 || under < kLeastRepeats) return 1;
+  const double floor = kFloorShare * log_tolerance_;
+  const double noise = std::max(within / under, floor * floor);
+  return f_upper(between / over / noise, over, under);
 }
 
 void SparseModel::read(const std::vector<WeighedSet>& sets, const SparseSums& all, double kept) {

@@ -102,6 +102,11 @@ class SparseModel {
 
   std::size_t runs() const { return runs_.size(); }
   TermState state(std::size_t term) const;
+  // How surprising it is, if the best model were true, that its misfit of the configurations is as
+  // large beside the noise within them (F test; 1 without repeated runs). Near 0: more than two
+  // changes act together, or many do.
+  double misfit() const { return misfit_; }
+
   // Probability that just the terms that are in are there, beside such as are small.
   double certainty() const;
   // No term is open, and not because many share what is known: the answer as a whole is likelier
@@ -121,6 +126,7 @@ class SparseModel {
   SparseSums sums_by_round(std::span<const double> values) const;
   SparseSums sums_of_trend(std::span<const double> values, double wander) const;
   double wander_of(std::span<const double> values, const TermSet& structure) const;
+  double misfit_of(std::span<const double> values, const TermSet& structure) const;
   struct Winsorised {
     std::vector<double> values;
     double kept = 1;  // share of the runs that were not cut
@@ -142,6 +148,7 @@ class SparseModel {
   bool something_ = false;
   double wander_ = 0;  // variance of the level's steps over that of the noise
   TermSet structure_;  // of the best model at the last solve
+  double misfit_ = 1;
   SparsePosterior posterior_;
 };
 
