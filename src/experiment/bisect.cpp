@@ -24,8 +24,7 @@ constexpr double kHopelessT = 1.5;  // of a part, after its first blocks
 constexpr double kEitherWay = 2;    // factor between the size found and the size reported
 constexpr double kLeastPart = 0.2;  // of the effect: smaller remainders are not searched
 constexpr std::uint32_t kMostSearch = 600, kMostSearchOfPart = 300;  // runs, those of ends included
-constexpr std::uint32_t kEndEvery = 8;   // search runs: then an end again, to see drift
-constexpr std::uint32_t kMostPair = 60;  // runs a side of a confirmation
+constexpr std::uint32_t kEndEvery = 8;  // search runs: then an end again, to see drift
 constexpr std::uint32_t kMostRefuted = 3;
 constexpr double kLeastTolerance = 1e-4;
 

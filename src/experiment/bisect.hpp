@@ -20,6 +20,8 @@
 
 namespace assay::experiment {
 
+inline constexpr std::uint32_t kMostPair = 60;  // runs a side of a confirmation
+
 class Bisect final : public Experiment {
  public:
   explicit Bisect(Plan plan);
@@ -85,6 +87,7 @@ class Bisect final : public Experiment {
   bool too_different(const verdict::EndsTest& test) const;
   Culprit culprit_of(const Line& line, const CommitGroup& group);
   Culprit open_culprit(const Line& line) const;
+  bool supports(const Line& line, const Pair* pair) const;
   std::uint32_t add_finding(const Pair& pair);
   void suspect_rest(const CommitGroup& group);
   void look_inside(std::size_t culprit, std::uint32_t parent);

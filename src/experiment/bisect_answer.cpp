@@ -51,13 +51,19 @@ Culprit Bisect::culprit_of(const Line& line, const CommitGroup& group) {
     const Reading& reading = findings_[*culprit.finding].reading;
     if (reading.estimate) culprit.effect = {*reading.estimate, reading.lo99, reading.hi99};
   }
-  // A comparison that ended without even a sign does not support what the search says.
-  culprit.named = group.first == group.last;
-  if (culprit.finding) {
-    const Sign sign = findings_[*culprit.finding].reading.sign;
-    culprit.named = culprit.named && sign == (line.effect > 0 ? Sign::slower : Sign::faster);
-  }
+  culprit.named = group.first == group.last && supports(line, line.pair_of(path[group.last]));
   return culprit;
+}
+
+// A comparison that came to its end without even a sign, at 95 %, does not support what the search
+// says. One that was cut, or not made, says nothing.
+bool Bisect::supports(const Line& line, const Pair* pair) const {
+  if (pair == nullptr || pair->test->runs() == 0) return true;
+  const Reading& reading = pair->test->reading();
+  const auto& edge = line.effect > 0 ? reading.lo95 : reading.hi95;
+  if (edge && (*edge > 0) == (line.effect > 0) && *edge != 0) return true;
+  return pair->test->is_open() && pair->test->runs() < kMostPair &&
+         !pair->test->is_futile(kMostPair);
 }
 
 Culprit Bisect::open_culprit(const Line& line) const {
