@@ -221,7 +221,8 @@ Cache read_cache(const std::string& store_dir) {
   for (const std::string& key : folders_in(store_dir + "/builds", ""))
     cache.builds.push_back(read_build(store_dir + "/builds", key));
   newest_first(cache.builds);
-  std::ranges::stable_partition(cache.builds, [](const StoredBuild& b) { return b.finished; });
+  std::stable_partition(cache.builds.begin(), cache.builds.end(),
+                        [](const StoredBuild& b) { return b.finished; });
   for (const std::string& key : folders_in(store_dir + "/mirrors", ".git")) {
     StoredMirror mirror;
     mirror.key = key;
