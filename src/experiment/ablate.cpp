@@ -75,14 +75,9 @@ std::vector<Run> Ablate::schedule(std::uint32_t block) const {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     runs[i].block = block;
     runs[i].slot = static_cast<std::uint32_t>(i);
-    runs[i].limit_s = hang_limit();
+    runs[i].limit_s = blocks_.hang_limit();
   }
   return runs;
-}
-
-double Ablate::hang_limit() const {
-  const double longest = blocks_.longest_run();
-  return longest > 0 ? std::max(10 * longest, longest + 5) : 0;
 }
 
 void Ablate::run_next(std::vector<std::uint32_t> arms, std::uint32_t per_arm) {

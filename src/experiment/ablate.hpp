@@ -64,7 +64,6 @@ class Ablate final : public Experiment {
   bool feed(ContrastTest& test, std::span<const Trial* const> trials) const;
   bool can_afford(std::span<const std::uint32_t> arms, std::uint32_t per_arm) const;
   double cost_of(std::uint32_t arm) const;  // of one more run of it, seconds
-  double hang_limit() const;
   bool is_usable(std::uint32_t arm) const;  // not broken, and no rule says that it would be
   bool needs_warm_up(std::uint32_t arm) const;
   std::uint32_t cap() const;

@@ -79,7 +79,6 @@ class Bisect final : public Experiment {
   void run_next(std::vector<std::uint32_t> arms, std::uint32_t per_arm, bool shuffled);
   bool can_afford(std::span<const std::uint32_t> arms, std::uint32_t per_arm) const;
   RunPrice price() const;
-  double hang_limit() const;
   bool has_build(std::uint32_t arm) const { return plan_.arms[arm].build.has_value(); }
   std::uint32_t first() const { return line_->search.path().commits.front(); }
   std::uint32_t last() const { return line_->search.path().commits.back(); }

@@ -170,6 +170,10 @@ bool Blocks::place(const Trial& trial) {
   return true;
 }
 
+double Blocks::hang_limit() const {
+  return longest_run_ > 0 ? std::max(10 * longest_run_, longest_run_ + 5) : 0;
+}
+
 Job Blocks::missing() const {
   Job job;
   for (std::size_t slot = 0; slot < runs_.size(); ++slot)

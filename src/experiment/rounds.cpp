@@ -182,4 +182,18 @@ std::vector<Warning> round_warnings(const Plan& plan, std::span<const Entry> ent
   return warnings;
 }
 
+Conclusion round_conclusion(const Plan& plan, const Rounds& rounds, std::span<const Entry> entries,
+                            std::string_view arm) {
+  Conclusion conclusion;
+  conclusion.ended_by = rounds.ended_by().value_or(EndedBy::interrupted);
+  conclusion.broken = rounds.broken();
+  conclusion.warnings = round_warnings(plan, entries);
+  if (conclusion.ended_by != EndedBy::failure) return conclusion;
+  conclusion.overall = Verdict::failed;
+  conclusion.failure = rounds.blocks().failure() ? rounds.blocks().failure()->text
+                       : rounds.arms().empty()   ? fmt::format("no {} runs", arm)
+                                                 : fmt::format("only one {} runs", arm);
+  return conclusion;
+}
+
 }  // namespace assay::experiment

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiment/blocks.hpp"
@@ -65,5 +66,10 @@ Estimate estimate_of(std::span<const double> differences, double level);
 
 // What a reader of rounds over many arms must know: the machine was busy, runs are short, ...
 std::vector<Warning> round_warnings(const Plan& plan, std::span<const Entry> entries);
+
+// The conclusion of rounds without what was found in them; overall is failed when nothing can be
+// found. `arm` is what an arm is called: "level".
+Conclusion round_conclusion(const Plan& plan, const Rounds& rounds, std::span<const Entry> entries,
+                            std::string_view arm);
 
 }  // namespace assay::experiment

@@ -40,17 +40,8 @@ Step Sweep::next(std::span<const Entry> entries, std::size_t jobs_in_flight) {
     if (jobs_in_flight > 0) return Wait{};
     return rounds_.missing();
   }
-  Conclusion conclusion;
-  conclusion.ended_by = rounds_.ended_by().value_or(EndedBy::interrupted);
-  conclusion.broken = rounds_.broken();
-  conclusion.warnings = round_warnings(plan_, entries);
-  if (conclusion.ended_by == EndedBy::failure) {
-    conclusion.overall = Verdict::failed;
-    conclusion.failure = rounds_.blocks().failure() ? rounds_.blocks().failure()->text
-                         : rounds_.arms().empty()   ? "no level runs"
-                                                    : "only one level runs";
-    return conclusion;
-  }
+  Conclusion conclusion = round_conclusion(plan_, rounds_, entries, "level");
+  if (conclusion.overall == Verdict::failed) return conclusion;
   conclusion.sweep = analyse_rounds(plan_, rounds_);
   conclusion.overall = Verdict::equivalent;
   for (const ParameterFinding& found : conclusion.sweep->parameters) {

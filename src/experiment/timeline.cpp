@@ -137,17 +137,8 @@ Step Timeline::next(std::span<const Entry> entries, std::size_t jobs_in_flight) 
     if (jobs_in_flight > 0) return Wait{};
     return rounds_.missing();
   }
-  Conclusion conclusion;
-  conclusion.ended_by = rounds_.ended_by().value_or(EndedBy::interrupted);
-  conclusion.broken = rounds_.broken();
-  conclusion.warnings = round_warnings(plan_, entries);
-  if (conclusion.ended_by == EndedBy::failure) {
-    conclusion.overall = Verdict::failed;
-    conclusion.failure = rounds_.blocks().failure() ? rounds_.blocks().failure()->text
-                         : rounds_.arms().empty()   ? "no commit runs"
-                                                    : "only one commit runs";
-    return conclusion;
-  }
+  Conclusion conclusion = round_conclusion(plan_, rounds_, entries, "commit");
+  if (conclusion.overall == Verdict::failed) return conclusion;
   conclusion.timeline = analyse_commits(plan_, rounds_);
   const bool enough = rounds_.done() >= verdict::kMinSweepRounds;
   conclusion.overall = enough ? Verdict::equivalent : Verdict::undecided;
