@@ -19,7 +19,6 @@ namespace {
 double first_limit(double longest) {
   return longest > 0 ? std::max(100 * longest, longest + 60) : 0;
 }
-double later_limit(double longest) { return longest > 0 ? std::max(10 * longest, longest + 5) : 0; }
 
 }  // namespace
 
@@ -50,7 +49,7 @@ std::vector<Run> Rounds::schedule(std::uint32_t block) const {
     return runs;
   }
   auto runs = shuffled_block(plan_.seed, plan_.id_for_order, block, arms(), 1);
-  for (Run& run : runs) run.limit_s = later_limit(longest);
+  for (Run& run : runs) run.limit_s = blocks_.hang_limit();
   return runs;
 }
 
