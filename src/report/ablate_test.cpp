@@ -116,9 +116,11 @@ TEST(AblateReport, EveryStateHasItsSentence) {
     const std::string page = ablate_html(ablated(), conclusion);
     EXPECT_NE(page.find("</html>"), std::string::npos);
     EXPECT_EQ(page.find("<b>early"), std::string::npos) << "text of a user is escaped";
-    for (const std::size_t width : {40u, 80u})
-      for (const std::string_view line : split_lines(text_of(conclusion, width)))
+    for (const std::size_t width : {40u, 80u}) {
+      const std::string text = text_of(conclusion, width);
+      for (const std::string_view line : split_lines(text))
         EXPECT_TRUE(display_width(line) <= width || line.starts_with("again: ")) << line;
+    }
   }
 }
 

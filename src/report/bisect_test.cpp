@@ -161,10 +161,12 @@ TEST(Bisect, EveryStateHasItsSentence) {
     // JSON and page of the same do not fall over, and no line is too long.
     EXPECT_TRUE(bisect_json(bisected(), conclusion).has("reproduced"));
     expect_says(bisect_html(bisected(), conclusion), "</html>");
-    for (const std::size_t width : {40u, 72u})
-      for (const std::string_view line : split_lines(text_of(conclusion, width)))
+    for (const std::size_t width : {40u, 72u}) {
+      const std::string text = text_of(conclusion, width);
+      for (const std::string_view line : split_lines(text))
         // A command line is copied: it stands in one line.
         EXPECT_TRUE(display_width(line) <= width || line.starts_with("again: ")) << line;
+    }
   }
 }
 
