@@ -122,13 +122,9 @@ Result<Subject> base_of(const Arguments& arguments, const std::vector<ChangeSpec
     return spec.change.kind == ChangeKind::commit || spec.change.kind == ChangeKind::patch;
   });
   if (!arguments.has("build") && !arguments.has("rev") && !needs_tree) return subject;
-  const std::string revision = arguments.value("rev").value_or("HEAD");
-  auto commit = build::resolve_revision(current_folder(), revision);
-  if (!commit) return fail(commit.error());
-  subject->build = BuildSpec{.repository = current_folder(),
-                             .revision = revision,
-                             .commit = *commit,
-                             .command = arguments.value("build").value_or("")};
+  auto build = build_of(arguments);
+  if (!build) return fail(build.error());
+  subject->build = std::move(*build);
   return subject;
 }
 
@@ -163,9 +159,7 @@ Result<Plan> plan_of(const Arguments& arguments) {
 Result<int> run_ablate(const Arguments& arguments, Terminal& terminal) {
   auto plan = plan_of(arguments);
   if (!plan) return fail(plan.error());
-  for (const std::string& command : arguments.positionals)
-    if (const std::string doubt = unexpanded(command, arguments); !doubt.empty())
-      terminal.warn(doubt);
+  warn_of_unexpanded(arguments, terminal);
   return run_or_dry_run(std::move(*plan), arguments, terminal);
 }
 

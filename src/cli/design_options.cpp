@@ -124,6 +124,22 @@ std::string current_folder() {
   return std::filesystem::current_path(ignored).string();
 }
 
+Result<BuildSpec> build_of(const Arguments& arguments) {
+  const std::string revision = arguments.value("rev").value_or("HEAD");
+  auto commit = build::resolve_revision(current_folder(), revision);
+  if (!commit) return fail(commit.error());
+  return BuildSpec{.repository = current_folder(),
+                   .revision = revision,
+                   .commit = *commit,
+                   .command = arguments.value("build").value_or("")};
+}
+
+void warn_of_unexpanded(const Arguments& arguments, Terminal& terminal) {
+  for (const std::string& command : arguments.positionals)
+    if (const std::string doubt = unexpanded(command, arguments); !doubt.empty())
+      terminal.warn(doubt);
+}
+
 Result<double> build_timeout_of(const Arguments& arguments) {
   const auto timeout = arguments.duration("build-timeout");
   if (!timeout) return fail(timeout.error());

@@ -24,6 +24,12 @@ Result<Plan> design_plan(PlanKind kind, const Arguments& arguments);
 // The folder where assay runs, for BuildSpec::repository.
 std::string current_folder();
 
+// Built from --rev (HEAD unless given) in its own tree, with --build.
+Result<BuildSpec> build_of(const Arguments& arguments);
+
+// Says of words of the commands that only a shell would give a meaning to.
+void warn_of_unexpanded(const Arguments& arguments, Terminal& terminal);
+
 // --build-timeout in seconds.
 Result<double> build_timeout_of(const Arguments& arguments);
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "build/git.hpp"
 #include "cli/commands.hpp"
 #include "cli/design_options.hpp"
 #include "cli/plan_options.hpp"
@@ -75,13 +74,9 @@ Result<Subject> subject_with_build(const Arguments& arguments) {
   auto subject = only_subject(arguments);
   if (!subject) return fail(subject.error());
   if (!arguments.has("build") && !arguments.has("rev")) return subject;
-  const std::string revision = arguments.value("rev").value_or("HEAD");
-  auto commit = build::resolve_revision(current_folder(), revision);
-  if (!commit) return fail(commit.error());
-  subject->build = BuildSpec{.repository = current_folder(),
-                             .revision = revision,
-                             .commit = *commit,
-                             .command = arguments.value("build").value_or("")};
+  auto build = build_of(arguments);
+  if (!build) return fail(build.error());
+  subject->build = std::move(*build);
   return subject;
 }
 
@@ -147,9 +142,7 @@ Result<Plan> plan_of(const Arguments& arguments) {
 Result<int> run_sweep(const Arguments& arguments, Terminal& terminal) {
   auto plan = plan_of(arguments);
   if (!plan) return fail(plan.error());
-  for (const std::string& command : arguments.positionals)
-    if (const std::string doubt = unexpanded(command, arguments); !doubt.empty())
-      terminal.warn(doubt);
+  warn_of_unexpanded(arguments, terminal);
   return run_or_dry_run(std::move(*plan), arguments, terminal);
 }
 

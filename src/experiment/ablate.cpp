@@ -86,14 +86,8 @@ void Ablate::run_next(std::vector<std::uint32_t> arms, std::uint32_t per_arm) {
 }
 
 double Ablate::cost_of(std::uint32_t arm) const {
-  const double run = blocks_.runs_done() > 0
-                         ? std::max(1e-9, (blocks_.seconds_used() - blocks_.build_seconds()) /
-                                              static_cast<double>(blocks_.runs_done()))
-                         : 1;
-  if (!needs_warm_up(arm)) return run;
-  const double build =
-      blocks_.builds() > 0 ? blocks_.build_seconds() / static_cast<double>(blocks_.builds()) : 0;
-  return 2 * run + build;
+  const double run = blocks_.mean_run().value_or(1);
+  return needs_warm_up(arm) ? 2 * run + blocks_.mean_build() : run;
 }
 
 bool Ablate::can_afford(std::span<const std::uint32_t> arms, std::uint32_t per_arm) const {

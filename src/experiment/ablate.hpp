@@ -15,7 +15,7 @@
 
 #include "base/random.hpp"
 #include "experiment/ablate_design.hpp"
-#include "experiment/bisect_runs.hpp"
+#include "experiment/arm_runs.hpp"
 #include "experiment/blocks.hpp"
 #include "experiment/contrast.hpp"
 #include "experiment/experiment.hpp"

@@ -79,11 +79,8 @@ void Bisect::run_next(std::vector<std::uint32_t> arms, std::uint32_t per_arm, bo
 RunPrice Bisect::price() const {
   RunPrice price;
   price.warms_up = has_build(0);
-  if (blocks_.builds() > 0)
-    price.build_s = blocks_.build_seconds() / static_cast<double>(blocks_.builds());
-  if (blocks_.runs_done() > 0)
-    price.run_s = std::max(1e-9, (blocks_.seconds_used() - blocks_.build_seconds()) /
-                                     static_cast<double>(blocks_.runs_done()));
+  if (blocks_.builds() > 0) price.build_s = blocks_.mean_build();
+  price.run_s = blocks_.mean_run().value_or(price.run_s);
   return price;
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/bisect_runs.hpp"
+#include "experiment/arm_runs.hpp"
 #include "experiment/bisect_search.hpp"
 #include "experiment/blocks.hpp"
 #include "experiment/experiment.hpp"

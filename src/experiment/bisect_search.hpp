@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "experiment/arm_runs.hpp"
 #include "experiment/bisect_path.hpp"
-#include "experiment/bisect_runs.hpp"
 #include "verdict/step_posterior.hpp"
 
 namespace assay::experiment {

@@ -170,6 +170,11 @@ bool Blocks::place(const Trial& trial) {
   return true;
 }
 
+std::optional<double> Blocks::mean_run() const {
+  if (runs_done_ == 0) return std::nullopt;
+  return std::max(1e-9, (seconds_ - build_seconds_) / static_cast<double>(runs_done_));
+}
+
 double Blocks::hang_limit() const {
   return longest_run_ > 0 ? std::max(10 * longest_run_, longest_run_ + 5) : 0;
 }

@@ -61,6 +61,9 @@ class Blocks {
   std::uint32_t builds() const { return builds_; }  // that were made, not found in the store
   double build_seconds() const { return build_seconds_; }
   double longest_run() const { return longest_run_; }
+  // Means, seconds: of a run with its hooks, of a build that was made; nothing, 0 before the first.
+  std::optional<double> mean_run() const;
+  double mean_build() const { return builds_ > 0 ? build_seconds_ / builds_ : 0; }
   // Seconds after which a run is taken to hang: ten times the longest, and 5 s more at least; 0 =
   // no run has ended well yet, so nobody knows.
   double hang_limit() const;

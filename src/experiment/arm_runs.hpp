@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the arms of a `bisect` gave so far: values of the deciding metric, and who gave up.
+// What the arms of a `bisect` or an `ablate` gave so far: values of the deciding metric, and who
+// gave up.
 #pragma once
 
 #include <cstdint>

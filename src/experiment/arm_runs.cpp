@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiment/bisect_runs.hpp"
+#include "experiment/arm_runs.hpp"
 
 #include <cmath>
 #include <utility>
