@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "prover/bench/settings.hpp"
-#include "prover/engine/text.hpp"
+#include "prover/base/text.hpp"
 
 namespace prover::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include "prover/bench/distribution.hpp"
 #include "prover/bench/report.hpp"
 #include "prover/bench/settings.hpp"
-#include "prover/engine/text.hpp"
+#include "prover/base/text.hpp"
 
 namespace prover::bench {
 namespace {

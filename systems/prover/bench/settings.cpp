@@ -7,7 +7,7 @@
 #include <array>
 #include <limits>
 
-#include "prover/engine/text.hpp"
+#include "prover/base/text.hpp"
 
 namespace prover::bench {
 namespace {

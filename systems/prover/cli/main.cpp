@@ -12,7 +12,7 @@
 #include "prover/cli/exit_status.hpp"
 #include "prover/cli/help.hpp"
 #include "prover/engine/buffer.hpp"
-#include "prover/engine/text.hpp"
+#include "prover/base/text.hpp"
 
 namespace prover::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "prover/bench/settings.hpp"
-#include "prover/engine/text.hpp"
+#include "prover/base/text.hpp"
 
 namespace prover::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "prover/engine/result.hpp"
+#include "prover/base/result.hpp"
 
 namespace prover {
 

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "prover/engine/text.hpp"
+#include "prover/base/text.hpp"
 
 namespace prover {
 namespace {

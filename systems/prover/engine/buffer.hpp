@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "prover/engine/result.hpp"
+#include "prover/base/result.hpp"
 
 namespace prover {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "prover/engine/names.hpp"
-#include "prover/engine/text.hpp"
+#include "prover/base/text.hpp"
 
 namespace prover {
 

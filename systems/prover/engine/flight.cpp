@@ -5,7 +5,7 @@
 #include <assay/trace.hpp>
 #include <utility>
 
-#include "prover/engine/result.hpp"
+#include "prover/base/result.hpp"
 
 namespace prover {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "prover/engine/text.hpp"
+#include "prover/base/text.hpp"
 
 namespace prover {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "prover/engine/result.hpp"
+#include "prover/base/result.hpp"
 
 namespace prover {
 

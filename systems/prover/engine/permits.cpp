@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "prover/engine/result.hpp"
+#include "prover/base/result.hpp"
 
 namespace prover {
 

@@ -10,7 +10,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "prover/engine/result.hpp"
+#include "prover/base/result.hpp"
 
 namespace prover {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prover/engine/text.hpp"
+#include "prover/base/text.hpp"
 
 #include <fmt/format.h>
 

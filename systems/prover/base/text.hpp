@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "prover/engine/result.hpp"
+#include "prover/base/result.hpp"
 
 namespace prover {
 

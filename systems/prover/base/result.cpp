@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prover/engine/result.hpp"
+#include "prover/base/result.hpp"
 
 #include <cstdio>
 #include <cstdlib>
