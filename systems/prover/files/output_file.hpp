@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are there whole or not at all: what is written goes to a temporary file beside the
+// target, and takes its name only when every byte is on the disk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prover/base/result.hpp"
+
+namespace prover::files {
+
+class OutputFile {
+ public:
+  // Refuses a target that exists and is no regular file. A symbolic link is followed: what it
+  // points to is replaced.
+  static Result<OutputFile> create(const std::string& path);
+
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&& other) noexcept;
+  // Without finish(), the temporary file is removed and the target is as it was.
+  ~OutputFile();
+
+  // Appends. A full disk is reported at the write that met it or at a later one; after a failure
+  // every further call fails likewise.
+  Result<void> write(std::span<const std::byte> bytes);
+  // Replaces bytes that were written already.
+  Result<void> overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
+  std::uint64_t size() const { return size_; }
+  // Flushes to the disk and renames.
+  Result<void> finish();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  OutputFile() = default;
+  Result<void> flush();
+  void discard();
+  tl::unexpected<Error> failed(int error) const;
+
+  std::string path_;
+  std::string target_;
+  std::string temporary_;
+  int fd_ = -1;
+  std::uint64_t size_ = 0;  // with what is still in buffer_
+  std::vector<std::byte> buffer_;
+};
+
+// A small file at once. A target that is a pipe or a device (/dev/stdout) is written directly.
+Result<void> write_file(const std::string& path, std::string_view content);
+
+// Sections one after the other; the number and the sizes are filled in as they become known.
+class SectionWriter {
+ public:
+  static Result<SectionWriter> create(const std::string& path, std::string_view magic,
+                                      std::uint32_t version);
+  Result<void> begin(std::uint32_t id);
+  Result<void> write(std::span<const std::byte> bytes);
+  Result<void> write_u32(std::uint32_t value);
+  Result<void> write_u64(std::uint64_t value);
+  // Bytes written to the open section so far.
+  std::uint64_t section_size() const { return out_.size() - begin_; }
+  Result<void> overwrite_u32(std::uint64_t offset_in_section, std::uint32_t value);
+  Result<void> end();
+  Result<void> finish();
+
+ private:
+  explicit SectionWriter(OutputFile out) : out_(std::move(out)) {}
+
+  OutputFile out_;
+  std::uint64_t begin_ = 0;  // of the open section's bytes; 0 = none is open
+  std::uint32_t sections_ = 0;
+};
+
+}  // namespace prover::files
