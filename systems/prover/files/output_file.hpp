@@ -40,13 +40,14 @@ class OutputFile {
   OutputFile() = default;
   Result<void> flush();
   void discard();
-  tl::unexpected<Error> failed(int error) const;
+  Result<void> stop(int error);
 
   std::string path_;
   std::string target_;
   std::string temporary_;
   int fd_ = -1;
   std::uint64_t size_ = 0;  // with what is still in buffer_
+  int error_ = 0;           // the errno that ended the writing
   std::vector<std::byte> buffer_;
 };
 
@@ -70,6 +71,7 @@ class SectionWriter {
 
  private:
   explicit SectionWriter(OutputFile out) : out_(std::move(out)) {}
+  Result<void> write_raw(std::span<const std::byte> bytes);
 
   OutputFile out_;
   std::uint64_t begin_ = 0;  // of the open section's bytes; 0 = none is open

@@ -4,7 +4,8 @@
 // sizes; constraints are read and checked one at a time, in place, so that no count in the file
 // decides how much memory is taken.
 //
-// Wires are numbered: the constant 1, public outputs, public inputs, private inputs, the rest.
+// Wires are numbered: the constant 1, public outputs, public inputs, private inputs, the rest. circom
+// counts every private input in the header, also those that its optimiser took out.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,7 @@ struct R1csCounts {
   std::uint32_t private_inputs = 0;
   std::uint64_t labels = 0;
 
-  // The publics of a proof; the sum of all three is < wires, so that it fits.
+  // The publics of a proof; < wires once a header was read.
   std::uint32_t publics() const { return public_outputs + public_inputs; }
 };
 

@@ -24,11 +24,12 @@ struct SectionName {
   bool required;
 };
 
-// What a kind of file looks like. Sections that `names` does not know are allowed.
+// What a kind of file looks like. Sections that `names` does not know are allowed. `names` must
+// outlive the tables made with it.
 struct Format {
   std::string_view magic;  // 4 bytes
   std::uint32_t version;
-  std::string_view made_by;  // for the hint: "circom or snarkjs writes such files"
+  std::string_view made_by;  // a hint: who writes such files
   std::span<const SectionName> names;
 };
 
@@ -59,8 +60,12 @@ class SectionTable {
   std::string where(std::uint32_t id, std::uint64_t offset_in_section = 0) const;
 
  private:
-  std::string path_;
-  std::vector<SectionName> names_;
+  Result<std::uint32_t> parse_head(Bytes file, const Format& format) const;
+  Result<void> add_section(Bytes file, std::uint64_t& at);
+  std::string label(std::uint32_t id) const;
+
+  std::string path_;  // printable
+  std::span<const SectionName> names_;
   std::vector<Section> sections_;
 };
 

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prover/files/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "prover/base/text.hpp"
+
+namespace prover::files {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::uint64_t kCountOffset = 8;
+
+const char* hint_of(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      return "make room on that disk or write to another";
+    case EFBIG:
+      return "the limit on the size of files (ulimit -f) is in the way";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "choose a folder that may be written to";
+    case ENOENT:
+    case ENOTDIR:
+      return "make the folder first";
+    default:
+      return "";
+  }
+}
+
+tl::unexpected<Error> cannot(const std::string& path, int error) {
+  return fail(ErrorKind::failed, fmt::format("the file cannot be written: {}", std::strerror(error)),
+              printable(path), hint_of(error));
+}
+
+// 0, or the number of the error.
+int write_all(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    if (done == 0) return EIO;
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+  return 0;
+}
+
+// The path with symbolic links followed, or the path itself where nothing is there yet.
+std::string resolved(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+// So that the new name outlives a crash; a file system that cannot do it is no reason to fail.
+void sync_folder(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  (void)::fsync(fd);
+  ::close(fd);
+}
+
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::create(const std::string& path) {
+  OutputFile out;
+  out.path_ = path;
+  out.target_ = resolved(path);
+  mode_t mode = 0;
+  struct stat status {};
+  if (::stat(out.target_.c_str(), &status) == 0) {
+    if (!S_ISREG(status.st_mode))
+      return fail(ErrorKind::usage,
+                  S_ISDIR(status.st_mode) ? "this is a directory" : "this is no regular file",
+                  printable(path), "give the path of a file to write");
+    mode = status.st_mode & 0777;
+  }
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    out.temporary_ = fmt::format("{}.tmp-{}-{}", out.target_, ::getpid(), attempt);
+    out.fd_ = ::open(out.temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (out.fd_ >= 0 || errno != EEXIST) break;
+  }
+  if (out.fd_ < 0) {
+    const int error = errno;
+    out.temporary_.clear();
+    return cannot(path, error);
+  }
+  // What is replaced keeps who may read it.
+  if (mode != 0) (void)::fchmod(out.fd_, mode);
+  out.buffer_.reserve(kBufferBytes);
+  return out;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept { *this = std::move(other); }
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(target_, other.target_);
+  std::swap(temporary_, other.temporary_);
+  std::swap(fd_, other.fd_);
+  std::swap(size_, other.size_);
+  std::swap(error_, other.error_);
+  std::swap(buffer_, other.buffer_);
+  return *this;
+}
+
+OutputFile::~OutputFile() { discard(); }
+
+void OutputFile::discard() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+  buffer_.clear();
+}
+
+Result<void> OutputFile::stop(int error) {
+  if (error_ == 0) error_ = error;
+  discard();
+  return cannot(path_, error_);
+}
+
+Result<void> OutputFile::flush() {
+  if (error_ != 0) return cannot(path_, error_);
+  PROVER_CHECK(fd_ >= 0, "writing to a file that is finished");
+  const int error = write_all(fd_, buffer_);
+  buffer_.clear();
+  if (error != 0) return stop(error);
+  return {};
+}
+
+Result<void> OutputFile::write(std::span<const std::byte> bytes) {
+  if (error_ != 0) return cannot(path_, error_);
+  PROVER_CHECK(fd_ >= 0, "writing to a file that is finished");
+  if (buffer_.size() + bytes.size() > kBufferBytes)
+    if (Result<void> flushed = flush(); !flushed) return flushed;
+  size_ += bytes.size();
+  if (bytes.size() < kBufferBytes) {
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    return {};
+  }
+  const int error = write_all(fd_, bytes);
+  if (error != 0) return stop(error);
+  return {};
+}
+
+Result<void> OutputFile::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+  PROVER_CHECK(offset + bytes.size() <= size_, "replacing what was written");
+  if (Result<void> flushed = flush(); !flushed) return flushed;
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return stop(done < 0 ? errno : EIO);
+    offset += static_cast<std::uint64_t>(done);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+  return {};
+}
+
+Result<void> OutputFile::finish() {
+  if (Result<void> flushed = flush(); !flushed) return flushed;
+  if (::fsync(fd_) != 0 && errno != EINVAL && errno != ENOTSUP) return stop(errno);
+  if (::close(std::exchange(fd_, -1)) != 0) return stop(errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return stop(errno);
+  temporary_.clear();
+  sync_folder(target_);
+  return {};
+}
+
+Result<void> write_file(const std::string& path, std::string_view content) {
+  const std::span<const char> text(content.data(), content.size());
+  if (is_special(path)) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return cannot(path, errno);
+    const int error = write_all(fd, std::as_bytes(text));
+    if (::close(fd) != 0 && error == 0) return cannot(path, errno);
+    if (error != 0) return cannot(path, error);
+    return {};
+  }
+  Result<OutputFile> out = OutputFile::create(path);
+  if (!out) return fail(out.error());
+  if (Result<void> written = out->write(std::as_bytes(text)); !written) return written;
+  return out->finish();
+}
+
+Result<SectionWriter> SectionWriter::create(const std::string& path, std::string_view magic,
+                                            std::uint32_t version) {
+  Result<OutputFile> out = OutputFile::create(path);
+  if (!out) return fail(out.error());
+  SectionWriter writer(std::move(*out));
+  if (Result<void> done = writer.write_raw(std::as_bytes(std::span(magic.data(), magic.size())));
+      !done)
+    return fail(done.error());
+  for (const std::uint32_t value : {version, std::uint32_t{0}})
+    if (Result<void> done = writer.write_raw(std::as_bytes(std::span(&value, 1))); !done)
+      return fail(done.error());
+  return writer;
+}
+
+Result<void> SectionWriter::write_raw(std::span<const std::byte> bytes) {
+  return out_.write(bytes);
+}
+
+Result<void> SectionWriter::begin(std::uint32_t id) {
+  PROVER_CHECK(begin_ == 0, "one section at a time");
+  const std::uint64_t size = 0;
+  if (Result<void> done = write_raw(std::as_bytes(std::span(&id, 1))); !done) return done;
+  if (Result<void> done = write_raw(std::as_bytes(std::span(&size, 1))); !done) return done;
+  begin_ = out_.size();
+  return {};
+}
+
+Result<void> SectionWriter::write(std::span<const std::byte> bytes) {
+  PROVER_CHECK(begin_ != 0, "an open section");
+  return write_raw(bytes);
+}
+
+Result<void> SectionWriter::write_u32(std::uint32_t value) {
+  return write(std::as_bytes(std::span(&value, 1)));
+}
+
+Result<void> SectionWriter::write_u64(std::uint64_t value) {
+  return write(std::as_bytes(std::span(&value, 1)));
+}
+
+Result<void> SectionWriter::overwrite_u32(std::uint64_t offset_in_section, std::uint32_t value) {
+  PROVER_CHECK(begin_ != 0, "an open section");
+  return out_.overwrite(begin_ + offset_in_section, std::as_bytes(std::span(&value, 1)));
+}
+
+Result<void> SectionWriter::end() {
+  PROVER_CHECK(begin_ != 0, "an open section");
+  const std::uint64_t size = section_size();
+  const std::uint64_t at = std::exchange(begin_, 0) - sizeof size;
+  ++sections_;
+  return out_.overwrite(at, std::as_bytes(std::span(&size, 1)));
+}
+
+Result<void> SectionWriter::finish() {
+  PROVER_CHECK(begin_ == 0, "a section that was not ended");
+  if (Result<void> done = out_.overwrite(kCountOffset, std::as_bytes(std::span(&sections_, 1)));
+      !done)
+    return done;
+  return out_.finish();
+}
+
+}  // namespace prover::files
