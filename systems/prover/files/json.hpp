@@ -70,6 +70,10 @@ Result<std::vector<Integer>> parse_publics(std::string_view text, const std::str
                                            CurveId curve);
 Result<VerificationKeyText> parse_verification_key(std::string_view text, const std::string& path);
 
+// Which of the three a text is; anything else is an error.
+enum class JsonKind { proof, publics, verification_key };
+Result<JsonKind> kind_of_json(std::string_view text, const std::string& path);
+
 // As snarkjs lays them out, with a newline at the end.
 std::string to_json(const ProofText& proof);
 std::string to_json(std::span<const Integer> publics);

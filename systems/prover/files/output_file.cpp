@@ -40,8 +40,9 @@ const char* hint_of(int error) {
 }
 
 tl::unexpected<Error> cannot(const std::string& path, int error) {
-  return fail(ErrorKind::failed, fmt::format("the file cannot be written: {}", std::strerror(error)),
-              printable(path), hint_of(error));
+  return fail(ErrorKind::failed,
+              fmt::format("the file cannot be written: {}", std::strerror(error)), printable(path),
+              hint_of(error));
 }
 
 // 0, or the number of the error.

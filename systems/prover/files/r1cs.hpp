@@ -4,8 +4,8 @@
 // sizes; constraints are read and checked one at a time, in place, so that no count in the file
 // decides how much memory is taken.
 //
-// Wires are numbered: the constant 1, public outputs, public inputs, private inputs, the rest. circom
-// counts every private input in the header, also those that its optimiser took out.
+// Wires are numbered: the constant 1, public outputs, public inputs, private inputs, the rest.
+// circom counts every private input in the header, also those that its optimiser took out.
 #pragma once
 
 #include <cstdint>

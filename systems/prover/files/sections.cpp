@@ -14,7 +14,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::uint64_t kHeaderBytes = 12;   // of the file and of each section
+constexpr std::uint64_t kHeaderBytes = 12;  // of the file and of each section
 constexpr char kTorn[] = "the file was cut short or damaged: make or copy it again";
 
 std::string magic_of(Bytes file) {
@@ -41,10 +41,10 @@ std::uint64_t load_u64(const std::byte* at) {
 
 Result<std::uint32_t> SectionTable::parse_head(Bytes file, const Format& format) const {
   if (file.size() < kHeaderBytes)
-    return fail(ErrorKind::usage,
-                fmt::format("the file has {} bytes, too few for any {} file", file.size(),
-                            format.magic),
-                path_, kTorn);
+    return fail(
+        ErrorKind::usage,
+        fmt::format("the file has {} bytes, too few for any {} file", file.size(), format.magic),
+        path_, kTorn);
   const std::string magic = magic_of(file);
   if (magic != format.magic)
     return fail(ErrorKind::usage,
@@ -57,20 +57,20 @@ Result<std::uint32_t> SectionTable::parse_head(Bytes file, const Format& format)
                 path_, fmt::format("version {} is; {}", format.version, format.made_by));
   const std::uint32_t count = load_u32(file.data() + 8);
   if (count == 0 || count > kMostSections)
-    return fail(ErrorKind::usage,
-                fmt::format("the header says {} sections; a file has 1 to {}", count,
-                            kMostSections),
-                path_, kTorn);
+    return fail(
+        ErrorKind::usage,
+        fmt::format("the header says {} sections; a file has 1 to {}", count, kMostSections), path_,
+        kTorn);
   return count;
 }
 
 Result<void> SectionTable::add_section(Bytes file, std::uint64_t& at) {
   const std::uint64_t left = file.size() - at;
   if (left < kHeaderBytes)
-    return fail(ErrorKind::usage,
-                fmt::format("the file ends within the head of its {}. section",
-                            sections_.size() + 1),
-                fmt::format("{}: offset {}", path_, at), kTorn);
+    return fail(
+        ErrorKind::usage,
+        fmt::format("the file ends within the head of its {}. section", sections_.size() + 1),
+        fmt::format("{}: offset {}", path_, at), kTorn);
   const std::uint32_t id = load_u32(file.data() + at);
   const std::uint64_t size = load_u64(file.data() + at + 4);
   const std::string where = fmt::format("{}: section {}, offset {}", path_, label(id), at);
@@ -80,10 +80,10 @@ Result<void> SectionTable::add_section(Bytes file, std::uint64_t& at) {
                             left - kHeaderBytes),
                 where, kTorn);
   if (const Section* first = find(id))
-    return fail(ErrorKind::usage,
-                fmt::format("the section is there twice, first at offset {}",
-                            first->offset - kHeaderBytes),
-                where, "make the file again");
+    return fail(
+        ErrorKind::usage,
+        fmt::format("the section is there twice, first at offset {}", first->offset - kHeaderBytes),
+        where, "make the file again");
   at += kHeaderBytes;
   sections_.push_back({id, at, file.subspan(at, size)});
   at += size;
@@ -101,8 +101,7 @@ Result<SectionTable> SectionTable::parse(Bytes file, std::string path, const For
   for (std::uint32_t i = 0; i < *count; ++i)
     if (Result<void> added = table.add_section(file, at); !added) return fail(added.error());
   if (at != file.size())
-    return fail(ErrorKind::usage,
-                fmt::format("{} bytes follow the last section", file.size() - at),
+    return fail(ErrorKind::usage, fmt::format("{} bytes follow the last section", file.size() - at),
                 fmt::format("{}: offset {}", table.path_, at),
                 "something was appended or the header is damaged: make or copy the file again");
   for (const SectionName& name : format.names)

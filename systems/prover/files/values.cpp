@@ -28,7 +28,8 @@ bool is_equal(Bytes value, std::span<const std::uint64_t> limbs) {
 std::uint64_t bit_length(Bytes value) {
   for (std::size_t i = value.size(); i-- > 0;)
     if (value[i] != std::byte{0})
-      return 8 * i + static_cast<std::uint64_t>(std::bit_width(std::to_integer<unsigned>(value[i])));
+      return 8 * i +
+             static_cast<std::uint64_t>(std::bit_width(std::to_integer<unsigned>(value[i])));
   return 0;
 }
 

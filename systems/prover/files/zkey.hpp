@@ -163,6 +163,8 @@ class ZkeyWriter {
         publics_(header.publics),
         domain_size_(header.domain_size) {}
 
+  std::uint64_t expected_size(ZkeySection section) const;
+
   SectionWriter out_;
   CurveId curve_;
   std::uint32_t wires_;

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that includes nlohmann's JSON.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "prover/base/text.hpp"
+#include "prover/files/json.hpp"
+#include "prover/files/mapped_file.hpp"
+#include "prover/files/values.hpp"
+
+namespace prover::files {
+namespace {
+
+using Json = nlohmann::json;
+
+// About 80 bytes a public value and 250 a point of IC: 100,000 and more of either.
+constexpr std::uint64_t kMostTextBytes = std::uint64_t{32} << 20;
+constexpr int kMostDepth = 8;
+constexpr Integer kOne = {1};
+constexpr Integer kZero = {};
+
+// Nothing is nested deeper than kMostDepth, so that no parser is led astray.
+bool is_shallow(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMostDepth) return false;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return true;
+}
+
+// "/pi_b/0/1" -> "pi_b[0][1]"
+std::string name_of(std::string_view pointer) {
+  std::string name;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::string_view part = pointer.substr(0, pointer.find('/'));
+    pointer.remove_prefix(part.size());
+    const bool is_index = part.find_first_not_of("0123456789") == std::string_view::npos;
+    name += is_index ? fmt::format("[{}]", part) : std::string(part);
+  }
+  return name;
+}
+
+// One file: its text as JSON and, for each thing in it, a message with the place.
+class Reader {
+ public:
+  Reader(std::string path, std::string made_by)
+      : path_(printable(path)), made_by_(std::move(made_by)) {}
+
+  Result<Json> parse(std::string_view text) const;
+
+  tl::unexpected<Error> no(const std::string& pointer, std::string what) const {
+    const std::string where = pointer.empty() ? path_ : path_ + ": " + pointer;
+    return fail(ErrorKind::usage, std::move(what), where, made_by_);
+  }
+  // Of the thing at `pointer`, by its name: "pi_a[0] is not below the field's prime".
+  tl::unexpected<Error> no_such(const std::string& pointer, std::string_view what) const {
+    const std::string name = name_of(pointer);
+    return no(pointer, fmt::format("{} {}", name.empty() ? "the file" : name, what));
+  }
+
+  Result<const Json*> member(const Json& object, const std::string& key) const;
+  Result<const Json*> list(const Json& value, const std::string& pointer, std::size_t size) const;
+  Result<Integer> integer(const Json& value, const std::string& pointer,
+                          std::span<const std::uint64_t> prime) const;
+  Result<std::array<Integer, 2>> pair(const Json& value, const std::string& pointer,
+                                      CurveId curve) const;
+  Result<G1Text> g1(const Json& value, const std::string& pointer, CurveId curve) const;
+  Result<G2Text> g2(const Json& value, const std::string& pointer, CurveId curve) const;
+
+  Result<G1Text> g1_member(const Json& object, const std::string& key, CurveId curve) const;
+  Result<G2Text> g2_member(const Json& object, const std::string& key, CurveId curve) const;
+  Result<void> check_protocol(const Json& object, bool required) const;
+  // The curve that the object names, or nothing where it names none.
+  Result<std::optional<CurveId>> named_curve(const Json& object) const;
+
+ private:
+  std::string path_;
+  std::string made_by_;
+};
+
+Result<Json> Reader::parse(std::string_view text) const {
+  if (text.size() > kMostTextBytes)
+    return no("", fmt::format("the file has {}, more than the {} such a file may have",
+                              show_bytes(text.size()), show_bytes(kMostTextBytes)));
+  if (!is_shallow(text))
+    return no("", fmt::format("the file is nested deeper than {} levels", kMostDepth));
+  std::set<std::string> keys;
+  std::string twice;
+  const auto note_key = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth == 1 && event == Json::parse_event_t::key &&
+        !keys.insert(parsed.get_ref<const std::string&>()).second)
+      twice = parsed.get_ref<const std::string&>();
+    return true;
+  };
+  try {
+    Json json = Json::parse(text.begin(), text.end(), note_key);
+    if (!twice.empty()) return no("", fmt::format("{} is there twice", printable(twice)));
+    return json;
+  } catch (const Json::parse_error& error) {
+    return no("", fmt::format("this is no JSON, from byte {} on", error.byte));
+  } catch (const Json::exception&) {
+    return no("", "this is no JSON that can be read");
+  }
+}
+
+Result<const Json*> Reader::member(const Json& object, const std::string& key) const {
+  if (!object.is_object()) return no("", "the file holds no JSON object");
+  const auto found = object.find(key);
+  if (found == object.end()) return no("", fmt::format("{} is missing", key));
+  return &*found;
+}
+
+Result<const Json*> Reader::list(const Json& value, const std::string& pointer,
+                                 std::size_t size) const {
+  if (!value.is_array()) return no_such(pointer, "is no list");
+  if (value.size() != size)
+    return no_such(pointer, fmt::format("has {} entries where {} belong", value.size(), size));
+  return &value;
+}
+
+Result<Integer> Reader::integer(const Json& value, const std::string& pointer,
+                                std::span<const std::uint64_t> prime) const {
+  Integer number{};
+  if (value.is_number_unsigned()) {
+    number[0] = value.get<std::uint64_t>();
+  } else if (value.is_string()) {
+    const Result<Integer> parsed = parse_decimal(value.get_ref<const std::string&>());
+    if (!parsed) return no_such(pointer, parsed.error().what);
+    number = *parsed;
+  } else {
+    return no_such(pointer, "is no decimal number in quotes");
+  }
+  for (std::size_t i = prime.size(); i < number.size(); ++i)
+    if (number[i] != 0) return no_such(pointer, "is not below the field's prime");
+  if (!is_below(std::span<const std::uint64_t>(number), prime))
+    return no_such(pointer, "is not below the field's prime");
+  return number;
+}
+
+Result<std::array<Integer, 2>> Reader::pair(const Json& value, const std::string& pointer,
+                                            CurveId curve) const {
+  if (Result<const Json*> fits = list(value, pointer, 2); !fits) return fail(fits.error());
+  std::array<Integer, 2> numbers{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Result<Integer> number =
+        integer(value[i], fmt::format("{}/{}", pointer, i), field_prime(curve));
+    if (!number) return fail(number.error());
+    numbers[i] = *number;
+  }
+  return numbers;
+}
+
+Result<G1Text> Reader::g1(const Json& value, const std::string& pointer, CurveId curve) const {
+  if (Result<const Json*> fits = list(value, pointer, 3); !fits) return fail(fits.error());
+  std::array<Integer, 3> numbers{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Result<Integer> number =
+        integer(value[i], fmt::format("{}/{}", pointer, i), field_prime(curve));
+    if (!number) return fail(number.error());
+    numbers[i] = *number;
+  }
+  const auto& [x, y, z] = numbers;
+  if (z == kZero && x == kZero && y == kOne) return G1Text{};
+  if (z != kOne)
+    return no_such(pointer, "is neither an affine point (third coordinate 1) nor 0, 1, 0");
+  if (x == kZero && y == kZero) return no_such(pointer, "is (0, 0), which is not on the curve");
+  return G1Text{x, y};
+}
+
+Result<G2Text> Reader::g2(const Json& value, const std::string& pointer, CurveId curve) const {
+  if (Result<const Json*> fits = list(value, pointer, 3); !fits) return fail(fits.error());
+  std::array<std::array<Integer, 2>, 3> numbers{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto number = pair(value[i], fmt::format("{}/{}", pointer, i), curve);
+    if (!number) return fail(number.error());
+    numbers[i] = *number;
+  }
+  constexpr std::array<Integer, 2> zero{kZero, kZero};
+  constexpr std::array<Integer, 2> one{kOne, kZero};
+  const auto& [x, y, z] = numbers;
+  if (z == zero && x == zero && y == one) return G2Text{};
+  if (z != one)
+    return no_such(pointer, "is neither an affine point (third coordinate 1) nor 0, 1, 0");
+  if (x == zero && y == zero) return no_such(pointer, "is (0, 0), which is not on the curve");
+  return G2Text{x, y};
+}
+
+Result<G1Text> Reader::g1_member(const Json& object, const std::string& key, CurveId curve) const {
+  const Result<const Json*> value = member(object, key);
+  if (!value) return fail(value.error());
+  return g1(**value, "/" + key, curve);
+}
+
+Result<G2Text> Reader::g2_member(const Json& object, const std::string& key, CurveId curve) const {
+  const Result<const Json*> value = member(object, key);
+  if (!value) return fail(value.error());
+  return g2(**value, "/" + key, curve);
+}
+
+Result<void> Reader::check_protocol(const Json& object, bool required) const {
+  if (!object.is_object()) return no("", "the file holds no JSON object");
+  const auto found = object.find("protocol");
+  if (found == object.end() && !required) return {};
+  if (found == object.end()) return no("", "protocol is missing");
+  if (!found->is_string()) return no_such("/protocol", "is no text");
+  const std::string& name = found->get_ref<const std::string&>();
+  if (name == "groth16") return {};
+  return no_such("/protocol", fmt::format("is '{}', not 'groth16'", printable(name.substr(0, 40))));
+}
+
+Result<std::optional<CurveId>> Reader::named_curve(const Json& object) const {
+  const auto found = object.find("curve");
+  if (found == object.end()) return std::optional<CurveId>();
+  if (!found->is_string()) return no_such("/curve", "is no text");
+  // snarkjs takes any case and punctuation, and these names.
+  const std::string& text = found->get_ref<const std::string&>();
+  std::string name;
+  for (const char c : text) {
+    if (c >= 'A' && c <= 'Z') name += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) name += c;
+  }
+  if (name == "bn128" || name == "bn254" || name == "altbn128")
+    return std::optional<CurveId>(CurveId::bn254);
+  if (name == "bls12381") return std::optional<CurveId>(CurveId::bls12_381);
+  return no_such("/curve", fmt::format("is '{}'; bn128 and bls12381 are known",
+                                       printable(text.substr(0, 40))));
+}
+
+const char* const kProofMadeBy = "prover prove and snarkjs groth16 prove write proofs";
+const char* const kPublicsMadeBy = "public values are a list of decimal numbers in quotes";
+const char* const kKeyMadeBy =
+    "prover vkey and snarkjs zkey export verificationkey write such keys";
+
+Result<void> parse_ic(const Reader& reader, const Json& object, VerificationKeyText& key) {
+  const Result<const Json*> count = reader.member(object, "nPublic");
+  if (!count) return fail(count.error());
+  if (!(*count)->is_number_unsigned()) return reader.no_such("/nPublic", "is no whole number");
+  const Result<const Json*> ic = reader.member(object, "IC");
+  if (!ic) return fail(ic.error());
+  const std::uint64_t publics = (*count)->get<std::uint64_t>();
+  if (!(*ic)->is_array() || (*ic)->empty()) return reader.no_such("/IC", "is no list of points");
+  if ((*ic)->size() - 1 != publics)
+    return reader.no_such("/IC", fmt::format("has {} points where nPublic + 1 belong, and nPublic "
+                                             "is {}",
+                                             (*ic)->size(), publics));
+  for (std::size_t i = 0; i < (*ic)->size(); ++i) {
+    const Result<G1Text> point = reader.g1((**ic)[i], fmt::format("/IC/{}", i), key.curve);
+    if (!point) return fail(point.error());
+    key.ic.push_back(*point);
+  }
+  return {};
+}
+
+// Maps the file at `path` and gives its text to `parse`.
+template <class T, class Parse>
+Result<T> from_file(const std::string& path, const Parse& parse) {
+  const Result<MappedFile> file = MappedFile::open(path, kMostTextBytes);
+  if (!file) return fail(file.error());
+  const Bytes bytes = file->bytes();
+  return parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace
+
+Result<ProofText> parse_proof(std::string_view text, const std::string& path,
+                              std::optional<CurveId> curve) {
+  const Reader reader(path, kProofMadeBy);
+  const Result<Json> json = reader.parse(text);
+  if (!json) return fail(json.error());
+  if (Result<void> fits = reader.check_protocol(*json, false); !fits) return fail(fits.error());
+  const Result<std::optional<CurveId>> named = reader.named_curve(*json);
+  if (!named) return fail(named.error());
+  if (!*named && !curve) return reader.no("", "the proof does not name its curve");
+  if (*named && curve && **named != *curve)
+    return reader.no_such("/curve", fmt::format("is {}, and {} is asked for", curve_name(**named),
+                                                curve_name(*curve)));
+  ProofText proof;
+  proof.curve = *named ? **named : *curve;
+  const Result<G1Text> a = reader.g1_member(*json, "pi_a", proof.curve);
+  if (!a) return fail(a.error());
+  const Result<G2Text> b = reader.g2_member(*json, "pi_b", proof.curve);
+  if (!b) return fail(b.error());
+  const Result<G1Text> c = reader.g1_member(*json, "pi_c", proof.curve);
+  if (!c) return fail(c.error());
+  proof.a = *a;
+  proof.b = *b;
+  proof.c = *c;
+  return proof;
+}
+
+Result<std::vector<Integer>> parse_publics(std::string_view text, const std::string& path,
+                                           CurveId curve) {
+  const Reader reader(path, kPublicsMadeBy);
+  const Result<Json> json = reader.parse(text);
+  if (!json) return fail(json.error());
+  if (!json->is_array()) return reader.no("", "the file holds no JSON list");
+  std::vector<Integer> publics;
+  for (std::size_t i = 0; i < json->size(); ++i) {
+    const Result<Integer> value =
+        reader.integer((*json)[i], fmt::format("/{}", i), scalar_prime(curve));
+    if (!value) return fail(value.error());
+    publics.push_back(*value);
+  }
+  return publics;
+}
+
+Result<VerificationKeyText> parse_verification_key(std::string_view text, const std::string& path) {
+  const Reader reader(path, kKeyMadeBy);
+  const Result<Json> json = reader.parse(text);
+  if (!json) return fail(json.error());
+  if (Result<void> fits = reader.check_protocol(*json, true); !fits) return fail(fits.error());
+  const Result<std::optional<CurveId>> curve = reader.named_curve(*json);
+  if (!curve) return fail(curve.error());
+  if (!*curve) return reader.no("", "curve is missing");
+  VerificationKeyText key;
+  key.curve = **curve;
+  const Result<G1Text> alpha = reader.g1_member(*json, "vk_alpha_1", key.curve);
+  if (!alpha) return fail(alpha.error());
+  key.alpha1 = *alpha;
+  const std::pair<const char*, G2Text*> points[] = {
+      {"vk_beta_2", &key.beta2}, {"vk_gamma_2", &key.gamma2}, {"vk_delta_2", &key.delta2}};
+  for (const auto& [name, point] : points) {
+    const Result<G2Text> read = reader.g2_member(*json, name, key.curve);
+    if (!read) return fail(read.error());
+    *point = *read;
+  }
+  if (Result<void> ic = parse_ic(reader, *json, key); !ic) return fail(ic.error());
+  return key;
+}
+
+Result<JsonKind> kind_of_json(std::string_view text, const std::string& path) {
+  const Reader reader(path, "prover info knows .zkey, .wtns, .r1cs and the JSON files of snarkjs");
+  const Result<Json> json = reader.parse(text);
+  if (!json) return fail(json.error());
+  if (json->is_array()) return JsonKind::publics;
+  if (json->is_object() && json->contains("pi_a")) return JsonKind::proof;
+  if (json->is_object() && json->contains("vk_alpha_1")) return JsonKind::verification_key;
+  return reader.no("", "this JSON is no proof, no verification key and no list of public values");
+}
+
+Result<ProofText> read_proof(const std::string& path, std::optional<CurveId> curve) {
+  return from_file<ProofText>(
+      path, [&](std::string_view text) { return parse_proof(text, path, curve); });
+}
+
+Result<std::vector<Integer>> read_publics(const std::string& path, CurveId curve) {
+  return from_file<std::vector<Integer>>(
+      path, [&](std::string_view text) { return parse_publics(text, path, curve); });
+}
+
+Result<VerificationKeyText> read_verification_key(const std::string& path) {
+  return from_file<VerificationKeyText>(
+      path, [&](std::string_view text) { return parse_verification_key(text, path); });
+}
+
+}  // namespace prover::files
