@@ -212,6 +212,16 @@ Result<void> check_coefficient(const Zkey& key, std::uint32_t i) {
   return {};
 }
 
+std::optional<std::string> insecure_note_of(const Zkey& key) {
+  if (const Section* note = key.sections.find(id_of(ZkeySection::insecure))) {
+    const std::size_t shown = std::min(note->bytes.size(), kMostNote);
+    return printable({reinterpret_cast<const char*>(note->bytes.data()), shown});
+  }
+  if (std::equal(key.gamma2.begin(), key.gamma2.end(), key.delta2.begin(), key.delta2.end()))
+    return "nobody has contributed to this key (delta equals gamma)";
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Zkey> Zkey::parse(Bytes file, const std::string& path) {
@@ -222,10 +232,7 @@ Result<Zkey> Zkey::parse(Bytes file, const std::string& path) {
   key.sections = std::move(*table);
   for (const auto part : {parse_header, parse_coefficients, parse_points})
     if (Result<void> parsed = part(key); !parsed) return fail(parsed.error());
-  if (const Section* note = key.sections.find(id_of(ZkeySection::insecure))) {
-    const std::size_t shown = std::min(note->bytes.size(), kMostNote);
-    key.insecure_note = printable({reinterpret_cast<const char*>(note->bytes.data()), shown});
-  }
+  key.insecure_note = insecure_note_of(key);
   return key;
 }
 

@@ -92,10 +92,11 @@ struct Zkey {
   Bytes h;                    // domain_size points of G1
   Coefficients coefficients;  // in any order
 
-  std::optional<std::string> insecure_note;  // printable text; see insecure()
+  std::optional<std::string> insecure_note;  // why, as printable text; see insecure()
   SectionTable sections;
 
-  // Whoever made the key knows its trapdoor and can forge proofs.
+  // Somebody knows the key's trapdoor and can forge proofs: its maker, says section 1000; or
+  // everybody, where delta equals gamma because nobody has contributed since snarkjs groth16 setup.
   bool insecure() const { return insecure_note.has_value(); }
   // For Error.where; `offset` is in bytes from the start of the section.
   std::string where(ZkeySection section, std::uint64_t offset = 0) const {
