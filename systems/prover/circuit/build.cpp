@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prover/circuit/build.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "prover/circuit/dense.hpp"
+#include "prover/circuit/porep.hpp"
+#include "prover/circuit/r1cs_recorder.hpp"
+
+namespace prover::circuit {
+namespace {
+
+// The levels of a Merkle path of a request.
+std::uint32_t levels_of(const Request& request) {
+  return request.depth.value_or(request.constraints / kMerklePathConstraints);
+}
+
+template <class Cs>
+void build_poseidon(Cs& cs, const Request& request) {
+  using Fr = typename Cs::Fr;
+  const std::uint32_t levels = levels_of(request);
+  const Digest sides = sha256("prover poseidon sides", std::array{request.seed});
+  std::vector<bool> is_right;
+  std::vector<Fr> siblings;
+  for (std::uint64_t i = 0; i < levels; ++i) {
+    is_right.push_back((sides[i / 8 % sides.size()] >> (i % 8) & 1) != 0);
+    siblings.push_back(element_of<Fr>("prover poseidon sibling", std::array{request.seed, i}));
+  }
+  const Fr leaf = element_of<Fr>("prover poseidon leaf", std::array{request.seed});
+  merkle_path<Cs>(cs, leaf, is_right, siblings);
+}
+
+template <class Cs>
+void build_sha256(Cs& cs, const Request& request) {
+  std::vector<bool> message;
+  for (std::uint64_t i = 0; message.size() < request.bits; ++i)
+    for (const std::uint8_t byte : sha256("prover sha256 message", std::array{request.seed, i}))
+      for (int j = 7; j >= 0 && message.size() < request.bits; --j)
+        message.push_back((byte >> j & 1) != 0);
+  sha256_circuit(cs, message);
+}
+
+template <class Cs>
+void build(Cs& cs, const Request& request) {
+  using Fr = typename Cs::Fr;
+  switch (request.kind) {
+    case Kind::dense:
+      dense(cs, request.constraints, element_of<Fr>("prover dense", std::array{request.seed}));
+      break;
+    case Kind::poseidon:
+      build_poseidon(cs, request);
+      break;
+    case Kind::sha256:
+      build_sha256(cs, request);
+      break;
+    case Kind::porep:
+      porep(cs, Sector<Fr>::of(request.seed, request.depth.value_or(kPorepDepth)),
+            request.partition, request.challenges);
+      break;
+  }
+}
+
+template <class Fr>
+Result<Size> write(const Request& request, const std::optional<std::string>& r1cs,
+                   const std::optional<std::string>& wtns) {
+  if (r1cs) {
+    R1csRecorder<Fr> recorder;
+    build(recorder, request);
+    if (auto done = recorder.write_r1cs(*r1cs); !done) return fail(done.error());
+    if (wtns)
+      if (auto done = recorder.write_wtns(*wtns); !done) return fail(done.error());
+    return Size{recorder.constraints(), recorder.wires(), recorder.publics()};
+  }
+  if (wtns) {
+    WitnessOnly<Fr> values;
+    build(values, request);
+    if (auto done = write_witness(*wtns, values); !done) return fail(done.error());
+  }
+  Counter<Fr> counter;
+  build(counter, request);
+  return Size{counter.constraints(), counter.wires(), counter.publics()};
+}
+
+Result<void> in_range(std::string_view name, std::uint64_t value, std::uint64_t low,
+                      std::uint64_t high) {
+  if (value >= low && value <= high) return {};
+  return fail(ErrorKind::usage, fmt::format("{} is out of range", value), std::string(name),
+              fmt::format("give a number from {} to {}", low, high));
+}
+
+}  // namespace
+
+std::uint32_t Size::domain() const { return std::bit_ceil(constraints + publics + 1); }
+
+Result<void> check(const Request& request) {
+  switch (request.kind) {
+    case Kind::dense:
+      return in_range("--constraints", request.constraints, 1, kMostConstraints);
+    case Kind::poseidon:
+      if (request.depth)
+        return in_range("--depth", *request.depth, 1, kMostConstraints / kMerklePathConstraints);
+      return in_range("--constraints", request.constraints, kMerklePathConstraints,
+                      kMostConstraints);
+    case Kind::sha256:
+      return in_range("--bits", request.bits, 0, kMostHashedBits);
+    case Kind::porep:
+      if (auto ok = in_range("--depth", request.depth.value_or(kPorepDepth), 1, kMostPorepDepth);
+          !ok)
+        return ok;
+      return in_range("--challenges", request.challenges, 1, 256);
+  }
+  return {};
+}
+
+Result<Size> size_of(const Request& request) { return write_circuit(request, {}, {}); }
+
+Result<Size> write_circuit(const Request& request, const std::optional<std::string>& r1cs,
+                           const std::optional<std::string>& wtns) {
+  if (auto ok = check(request); !ok) return fail(ok.error());
+  return request.curve == CurveId::bn254 ? write<field::Bn254Fr>(request, r1cs, wtns)
+                                         : write<field::Bls12_381Fr>(request, r1cs, wtns);
+}
+
+}  // namespace prover::circuit
