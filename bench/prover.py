@@ -31,8 +31,9 @@ MIB = 1 << 20
 class Circuit:
     """`bars`: CPU seconds of one proof that each instruction set is to stay below, with the threads that use least."""
 
-    def __init__(self, name, log2, words, published=None, bars=None, sets=SETS):
+    def __init__(self, name, log2, words, published=None, bars=None, sets=SETS, curve="bn254"):
         self.name, self.log2, self.words, self.published, self.bars, self.sets = name, log2, words, published, bars or {}, sets
+        self.curve = curve
         self.file = name.replace(" ", "-").replace(",", "")
 
 
@@ -45,7 +46,8 @@ class Published:
 
 def dense(log2, **options):
     # One public and the constant 1 take a row each.
-    return Circuit(f"dense 2^{log2}", log2, ["dense", "--constraints", str((1 << log2) - 2)], **options)
+    words = ["dense", "--constraints", str((1 << log2) - 2)]
+    return Circuit(f"dense 2^{log2}{' BLS12-381' if 'curve' in options else ''}", log2, words, **options)
 
 
 CIRCUITS = [
@@ -56,6 +58,7 @@ CIRCUITS = [
     Circuit("SHA-256 3584 bit", 18, ["sha256", "--bits", "3584"], Published("3.3-4.8", "2.1", 200, "12-15 s, 790 MiB"),
             {"ifma": 0.7, "adx": 1.8}),
     dense(18, published=Published("9.6-10.8", "9.7", 186, "36 s, 830 MiB"), bars={"ifma": 3.9, "adx": 8.0}),
+    dense(16, curve="bls12-381"),
     # The two slower instruction sets take minutes here and say nothing new.
     dense(20, published=Published("18-19", "34-37", 676, "-"), sets=("best",)),
 ]
@@ -112,6 +115,8 @@ class Bars:
         self.rows.append((what, f"{got:.2f}x", f">= {bar:g}x", got >= bar))
 
     def show(self):
+        if not self.rows:
+            return
         print("\nbars\n")
         for what, got, bar, is_met in self.rows:
             print(f"  {'met   ' if is_met else 'MISSED'}  {what:<66} {got:>9}  {bar}")
@@ -141,7 +146,7 @@ class Bench:
         if not zkey.exists() or zkey.stat().st_mtime < self.prover.stat().st_mtime:
             sys.stderr.write(f"making the key of {circuit.name}\n")
             kind, *words = circuit.words
-            peers.must(peers.run([self.prover, "circuit", kind, "--curve", "bn254", *words, "--r1cs", r1cs, "--wtns", wtns]))
+            peers.must(peers.run([self.prover, "circuit", kind, "--curve", circuit.curve, *words, "--r1cs", r1cs, "--wtns", wtns]))
             peers.must(peers.run([self.prover, "setup", r1cs, zkey], timeout=3000))
             r1cs.unlink()
         return zkey, wtns
@@ -172,7 +177,7 @@ class Bench:
         self.show(circuit, zkey, samples)
 
     def show(self, circuit, zkey, samples):
-        print(f"\n{circuit.name}, domain 2^{circuit.log2}, BN254, key of {size(zkey.stat().st_size)}\n")
+        print(f"\n{circuit.name}, domain 2^{circuit.log2}, {circuit.curve.upper()}, key of {size(zkey.stat().st_size)}\n")
         print(f"  {'':<22} {'CPU best  median':>18}   {'wall best  median':>18} {'peak memory':>12}  runs")
         for setting, taken in samples.items():
             name = setting if isinstance(setting, str) else f"{setting[0]}, {setting[1]} thread{'s' * (setting[1] > 1)}"
@@ -214,8 +219,9 @@ class Bench:
                               circuit.published.mib * MIB, size)
         if "snarkjs" in samples:
             theirs = min(s.wall for s in samples["snarkjs"])
-            print(f"  snarkjs : prover, wall, best runs: {theirs / min(s.wall for s in two):.1f}x with 2 threads, "
-                  f"{theirs / min(s.wall for s in one):.1f}x with 1")
+            print(f"  snarkjs : prover, best runs: wall {theirs / min(s.wall for s in two):.1f} with 2 threads, "
+                  f"{theirs / min(s.wall for s in one):.1f} with 1; CPU "
+                  f"{min(s.cpu for s in samples['snarkjs']) / min(s.cpu for s in one):.1f}")
             if circuit.log2 >= 16:
                 self.bars.at_least(f"{circuit.name}: faster than snarkjs, wall, 2 threads", theirs / min(s.wall for s in two), 8)
         if circuit.log2 >= 16:
