@@ -67,7 +67,7 @@ def settings(cases, files):
         for point in ("pi_a", "pi_b", "pi_c"):
             expect(f"{point} is the same twice", first[point] != load(proof)[point])
     with cases.case(f"{files}: --check-witness accepts a witness that satisfies the circuit"):
-        peers.must(cases.prover.prove(files.zkey, files.wtns, proof, public, "--check-witness", "--r1cs", files.r1cs))
+        peers.must(cases.prover.prove(files.zkey, files.wtns, proof, public, "--check-witness", files.r1cs))
 
 
 def strangers(cases, files):
@@ -96,7 +96,7 @@ def strangers(cases, files):
         data = bytearray(files.wtns.read_bytes())
         data[-32] ^= 2  # the last wire: a step of the product
         wrong.write_bytes(data)
-        done = prover.prove(files.zkey, wrong, proof, public, "--check-witness", "--r1cs", files.r1cs)
+        done = prover.prove(files.zkey, wrong, proof, public, "--check-witness", files.r1cs)
         expect_refused(done, "wrong.wtns", "constraint")
     for end, make in (("missing", lambda path: None), ("empty", lambda path: path.write_bytes(b"")),
                       ("a folder", lambda path: path.mkdir()), ("text", lambda path: path.write_text("hello\n"))):
