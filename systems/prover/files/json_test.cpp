@@ -166,6 +166,7 @@ TEST(Json, RefusesProofsWithThePlace) {
       {"{\"curve\": 1}", "f: /curve: curve is no text"},
       {changed(text, "groth16", "plonk"), "f: /protocol: protocol is 'plonk', not 'groth16'"},
       {changed(text, "pi_b", "pi_a"), "f: pi_a is there twice"},
+      {changed(text, "\"pi_b\"", "\"pi\\u005fa\" "), "f: pi_a is there twice"},
       {changed(text, x, kBn254Q10), "f: /pi_a/0: pi_a[0] is not below the field's prime"},
       {changed(text, x, kBls12_381Q10), "f: /pi_a/0: pi_a[0] is not below the field's prime"},
       {changed(text, x, "-1"), "f: /pi_a/0: pi_a[0] is no decimal number"},
@@ -188,6 +189,24 @@ TEST(Json, RefusesProofsWithThePlace) {
       {std::string(10'000'000, '['), "f: the file is nested deeper than 8 levels"},
   };
   for (const auto& it : cases) EXPECT_EQ(said(parse_proof(it.text, "f")), it.said);
+}
+
+// A file of 16 MiB takes no more than a moment and little memory, however it is made.
+TEST(Json, TakesNoTimeForLargeFiles) {
+  for (const std::string_view unit : {"[],", "{},", "0,", "\"\",", "{\"a\":0},"}) {
+    std::string text = "[";
+    while (text.size() + unit.size() < (16U << 20) - 8) text += unit;
+    EXPECT_EQ(said(parse_publics(text + "0]", "f", CurveId::bn254)),
+              "f: the file holds more than 1000000 values");
+    // Just below the limit.
+    text = "[";
+    for (int i = 0; i < 400'000; ++i) text += unit;
+    EXPECT_NE(said(parse_publics(text + "0]", "f", CurveId::bn254)),
+              "f: the file holds more than 1000000 values");
+  }
+  std::string names = "{";
+  for (int i = 0; i < 300'000; ++i) names += "\"" + std::to_string(i) + "\":0,";
+  EXPECT_EQ(said(parse_proof(names + "\"7\":1}", "f")), "f: 7 is there twice");
 }
 
 TEST(Json, RefusesPublicsWithThePlace) {
