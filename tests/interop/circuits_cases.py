@@ -76,7 +76,7 @@ def run_native_keys(cases):
         with cases.case(f"{name}: snarkjs reads circuit and witness, and finds it satisfied"):
             build(cases, kind, curve, *options)
             info = peers.must(cases.snarkjs("r1cs", "info", files.r1cs)).output
-            expect("snarkjs names another curve", f"Curve: {peers.CURVES[curve][1]}" in info, info)
+            expect("snarkjs names another curve", f"Curve: {peers.CURVES[curve][2]}" in info, info)
             check = peers.must(cases.snarkjs("wtns", "check", files.r1cs, files.wtns)).output
             expect("snarkjs does not find it satisfied", "WITNESS IS CORRECT" in check, check)
         with cases.case(f"{name}: our key, our proof"):

@@ -20,8 +20,8 @@ TIMEOUT_S = 300
 UNREACHABLE = re.compile(
     r"ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT"
     r"|code E40[137]\b|code E5\d\d\b|_CERT|npm (error|ERR!) network")
-# Our name of a curve: circom's --prime, snarkjs's name in commands, snarkjs's name in its JSON files.
-CURVES = {"bn254": ("bn128", "bn128", "bn128"), "bls12-381": ("bls12381", "bls12-381", "bls12381")}
+# Our name of a curve: circom's --prime, snarkjs's name in commands, snarkjs's name in `r1cs info`.
+CURVES = {"bn254": ("bn128", "bn128", "bn-128"), "bls12-381": ("bls12381", "bls12-381", "bls12-381")}
 
 
 class Skip(Exception):
