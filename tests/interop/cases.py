@@ -34,7 +34,7 @@ class Prover:
 
 def expect(what, condition, output=""):
     if not condition:
-        raise Failure(f"{what}{': ' if output else ''}{output.strip()[-500:]}")
+        raise Failure(f"{what}{': ' if output else ''}{' '.join(output.split())[:300]}")
 
 
 def expect_verdict(done, wanted):
