@@ -9,6 +9,7 @@
     flips         a bit changed in a proof, a public input, a verification key, a witness, a key
     native_keys   keys of `prover setup` and circuits of `prover circuit`, with snarkjs
     circomlib     Poseidon and SHA-256 of `prover circuit` beside those of circomlib
+    manual        the steps of docs/manual/prover.md that need circom and snarkjs
 
 One line a case; exit 1 when one fails. Exit 77 (skipped, with the reason) where Node, npm or its registry is missing.
 """
@@ -19,6 +20,7 @@ import sys
 import circuits_cases
 import fixture
 import flips
+import manual
 import peers
 import proof_cases
 from cases import Cases, Prover
@@ -31,6 +33,7 @@ GROUPS = {
     "flips": flips.run,
     "native_keys": circuits_cases.run_native_keys,
     "circomlib": circuits_cases.run_circomlib,
+    "manual": manual.run,
 }
 
 

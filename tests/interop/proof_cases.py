@@ -51,12 +51,16 @@ def settings(cases, files):
     proof, public = cases.folder / "set.proof.json", cases.folder / "set.public.json"
     for isa in ("portable", "adx", "ifma"):
         with cases.case(f"{files}: PROVER_ISA={isa}"):
-            done = Prover(cases.prover.path, {"PROVER_ISA": isa}).prove(files.zkey, files.wtns, proof, public)
+            report = cases.folder / "report.json"
+            done = Prover(cases.prover.path, {"PROVER_ISA": isa}).prove(files.zkey, files.wtns, proof, public, "--json", report)
             if done.returncode == REFUSED and isa in done.output:
                 print(f"      this machine has no {isa}: {done.output.strip().splitlines()[0]}")
             else:
                 expect_verdict(done, VALID)
+                expect("other instructions were used", load(report)["isa"] == isa)
                 cases.snarkjs_verifies(files.vkey, public, proof)
+    with cases.case(f"{files}: PROVER_ISA with a word that is none is refused"):
+        expect_refused(Prover(cases.prover.path, {"PROVER_ISA": "mmx"}).prove(files.zkey, files.wtns, proof, public), "PROVER_ISA")
     for threads in ("1", "2", "7"):
         with cases.case(f"{files}: --threads {threads}"):
             peers.must(cases.prover.prove(files.zkey, files.wtns, proof, public, "--threads", threads))
