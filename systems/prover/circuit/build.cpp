@@ -64,11 +64,11 @@ void build(Cs& cs, const Request& request) {
 
 template <class Fr>
 Result<Size> write(const Request& request, const std::optional<std::string>& r1cs,
-                   const std::optional<std::string>& wtns) {
+                   const std::optional<std::string>& wtns, const std::function<bool()>& go_on) {
   if (r1cs) {
     R1csRecorder<Fr> recorder;
     build(recorder, request);
-    if (auto done = recorder.write_r1cs(*r1cs); !done) return fail(done.error());
+    if (auto done = recorder.write_r1cs(*r1cs, go_on); !done) return fail(done.error());
     if (wtns)
       if (auto done = recorder.write_wtns(*wtns); !done) return fail(done.error());
     return Size{recorder.constraints(), recorder.wires(), recorder.publics()};
@@ -117,10 +117,11 @@ Result<void> check(const Request& request) {
 Result<Size> size_of(const Request& request) { return write_circuit(request, {}, {}); }
 
 Result<Size> write_circuit(const Request& request, const std::optional<std::string>& r1cs,
-                           const std::optional<std::string>& wtns) {
+                           const std::optional<std::string>& wtns,
+                           const std::function<bool()>& go_on) {
   if (auto ok = check(request); !ok) return fail(ok.error());
-  return request.curve == CurveId::bn254 ? write<field::Bn254Fr>(request, r1cs, wtns)
-                                         : write<field::Bls12_381Fr>(request, r1cs, wtns);
+  return request.curve == CurveId::bn254 ? write<field::Bn254Fr>(request, r1cs, wtns, go_on)
+                                         : write<field::Bls12_381Fr>(request, r1cs, wtns, go_on);
 }
 
 }  // namespace prover::circuit

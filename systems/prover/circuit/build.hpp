@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,8 +52,11 @@ struct Size {
 // Refuses a size that is out of range, with the range.
 Result<void> check(const Request& request);
 Result<Size> size_of(const Request& request);
-// Writes what is asked for and tells its size.
-Result<Size> write_circuit(const Request& request, const std::optional<std::string>& r1cs,
-                           const std::optional<std::string>& wtns);
+// Writes what is asked for and tells its size. `go_on` is asked now and then whether to; when not,
+// the error is ErrorKind::cancelled and nothing is left of an unfinished file.
+Result<Size> write_circuit(
+    const Request& request, const std::optional<std::string>& r1cs,
+    const std::optional<std::string>& wtns,
+    const std::function<bool()>& go_on = [] { return true; });
 
 }  // namespace prover::circuit

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -86,8 +87,10 @@ class R1csRecorder : public Enforcing<R1csRecorder<F>, LinearCombination<F>> {
     return std::nullopt;
   }
 
-  // All publics are written as public outputs.
-  Result<void> write_r1cs(const std::string& path) const;
+  // All publics are written as public outputs. Stops with ErrorKind::cancelled when `go_on` says
+  // no.
+  Result<void> write_r1cs(
+      const std::string& path, const std::function<bool()>& go_on = [] { return true; }) const;
   Result<void> write_wtns(const std::string& path) const;
 
  private:
@@ -121,7 +124,8 @@ class R1csRecorder : public Enforcing<R1csRecorder<F>, LinearCombination<F>> {
 };
 
 template <class F>
-Result<void> R1csRecorder<F>::write_r1cs(const std::string& path) const {
+Result<void> R1csRecorder<F>::write_r1cs(const std::string& path,
+                                         const std::function<bool()>& go_on) const {
   auto writer = files::R1csWriter::create(path, curve_of<F>());
   if (!writer) return fail(writer.error());
   std::vector<typename F::Plain> plain;
@@ -129,6 +133,7 @@ Result<void> R1csRecorder<F>::write_r1cs(const std::string& path) const {
   for (const F& coefficient : coefficients_) plain.push_back(coefficient.plain());
   std::array<std::vector<files::R1csTerm>, 3> sums;
   for (std::uint32_t i = 0; i < constraints(); ++i) {
+    if (i % 4096 == 0 && !go_on()) return fail(ErrorKind::cancelled, "stopped", path);
     for (const Matrix matrix : {Matrix::a, Matrix::b, Matrix::c}) {
       auto& sum = sums[static_cast<std::size_t>(matrix)];
       sum.clear();

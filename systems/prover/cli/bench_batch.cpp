@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,18 +10,14 @@
 
 #include "prover/bench/batch.hpp"
 #include "prover/bench/report.hpp"
+#include "prover/bench/settings.hpp"
+#include "prover/cli/commands.hpp"
 #include "prover/cli/exit_status.hpp"
-#include "prover/cli/help.hpp"
-#include "prover/cli/parse.hpp"
 #include "prover/cli/signals.hpp"
+#include "prover/cli/terminal.hpp"
 
 namespace prover::cli {
 namespace {
-
-int complain(const Error& error) {
-  fmt::print(stderr, "prover: {}\n", error.to_text());
-  return error.kind == ErrorKind::usage || error.kind == ErrorKind::too_large ? kUsage : kFailed;
-}
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -57,8 +52,8 @@ Result<void> print(const bench::BatchOptions& options, const bench::BatchResult&
   return write_all(stdout, assay_lines(options, result), "standard output");
 }
 
-int status_of(const bench::BatchOptions& options, const bench::BatchResult& result,
-              const Timeline& timeline) {
+int exit_status(const bench::BatchOptions& options, const bench::BatchResult& result,
+                const Timeline& timeline) {
   if (result.engine.fatal) return kFailed;
   if (result.signal_number != 0) return kSignalled + result.signal_number;
   if (!counts_of(options, result).complete() || timeline.trouble()) return kFailed;
@@ -67,19 +62,23 @@ int status_of(const bench::BatchOptions& options, const bench::BatchResult& resu
 
 }  // namespace
 
-int bench_batch(std::span<const std::string> words) {
-  if (std::any_of(words.begin(), words.end(),
-                  [](const std::string& word) { return word == "--help" || word == "-h"; })) {
-    fmt::print("{}", bench_batch_help());
-    return kFine;
-  }
-  auto options = parse_batch(words);
-  if (!options) return complain(options.error());
+Result<bench::BatchOptions> batch_options(const Arguments& arguments) {
+  bench::BatchOptions options;
+  for (const bench::Setting& setting : bench::settings())
+    for (const std::string& value : arguments.values(setting.name))
+      if (auto done = bench::apply(setting, options, value); !done) return fail(done.error());
+  if (auto ok = bench::check(options); !ok) return fail(ok.error());
+  return options;
+}
+
+Result<int> run_bench_batch(const Arguments& arguments) {
+  auto options = batch_options(arguments);
+  if (!options) return fail(options.error());
   auto json = open_json(*options);
-  if (!json) return complain(json.error());
+  if (!json) return fail(json.error());
   Timeline timeline;
   if (options->timeline)
-    if (auto opened = timeline.open(*options->timeline); !opened) return complain(opened.error());
+    if (auto opened = timeline.open(*options->timeline); !opened) return fail(opened.error());
 
   bench::StopRequests stops;
   const SignalWatch watch([&](int number) {
@@ -89,14 +88,13 @@ int bench_batch(std::span<const std::string> words) {
                                   : "cancelling what is in flight");
   });
   auto result = run_batch(*options, timeline, stops);
-  if (!result) return complain(result.error());
-  if (auto printed = print(*options, *result, json->get()); !printed)
-    return complain(printed.error());
+  if (!result) return fail(result.error());
+  if (auto printed = print(*options, *result, json->get()); !printed) return fail(printed.error());
   for (const std::string& warning : result->warnings)
     fmt::print(stderr, "prover: warning: {}\n", warning);
   if (result->engine.fatal)
     fmt::print(stderr, "prover: {}\n", fatal_text(*options, *result->engine.fatal));
-  return status_of(*options, *result, timeline);
+  return exit_status(*options, *result, timeline);
 }
 
 }  // namespace prover::cli

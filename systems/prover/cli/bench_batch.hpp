@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-#include <string>
+#include "prover/bench/batch.hpp"
+#include "prover/cli/command.hpp"
 
 namespace prover::cli {
 
-// `prover bench batch WORDS...`: runs, prints, and returns the exit status.
-int bench_batch(std::span<const std::string> words);
+// The options that the command line gives, checked; they count in the order of the table, each
+// option's in the order in which they were given. Errors are of the kind usage or too_large.
+Result<bench::BatchOptions> batch_options(const Arguments& arguments);
 
 }  // namespace prover::cli

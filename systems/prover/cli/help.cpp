@@ -2,25 +2,24 @@
 #include "prover/cli/help.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <string_view>
-
-#include "prover/bench/settings.hpp"
+#include <algorithm>
 
 namespace prover::cli {
 namespace {
 
 constexpr std::size_t kIndent = 32, kColumns = 100;
 
-// Words of `text` in lines of kColumns, behind `head`.
-std::string wrapped(std::string head, std::string_view text) {
+// Words of `text` in lines of kColumns, from column `indent` on, behind `head`.
+std::string wrapped(std::string head, std::string_view text, std::size_t indent) {
   std::string lines;
-  head.resize(std::max(head.size() + 1, kIndent), ' ');
+  if (indent > 0) head.resize(std::max(head.size() + 1, indent), ' ');
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
     if (head.size() + end > kColumns) {
       lines += head.substr(0, head.find_last_not_of(' ') + 1) + "\n";
-      head = std::string(kIndent, ' ');
+      head = std::string(indent, ' ');
     }
     head.append(text.substr(0, end)).append(" ");
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -28,57 +27,88 @@ std::string wrapped(std::string head, std::string_view text) {
   return lines + head.substr(0, head.find_last_not_of(' ') + 1) + "\n";
 }
 
+std::string row(const Option& option) {
+  std::string head = option.short_name != 0 ? fmt::format("  -{}, ", option.short_name) : "      ";
+  head += fmt::format("--{}", option.name);
+  if (!option.value.empty()) head += fmt::format(" {}", option.value);
+  std::string text(option.help);
+  if (!option.fallback.empty()) text += fmt::format(" (default {})", option.fallback);
+  return wrapped(std::move(head), text, kIndent);
+}
+
+std::string option_rows(const Command& command) {
+  std::string text;
+  std::string_view group;
+  for (const Option& option : command.options) {
+    if (group != option.group) {
+      group = option.group;
+      text += fmt::format("\n{}:\n", group);
+    }
+    text += row(option);
+  }
+  return text;
+}
+
+std::string head(const Command& command) {
+  std::string text = fmt::format("usage: {}\n", command.usage());
+  text += wrapped({}, fmt::format("{}.", command.summary), 0);
+  return text;
+}
+
+std::string positional_rows(const Command& command) {
+  std::string text;
+  for (const Positional& positional : command.positionals)
+    text += wrapped(fmt::format("  {}", positional.name), positional.help, kIndent);
+  return text.empty() ? text : "\n" + text;
+}
+
+std::string command_rows(std::string_view first) {
+  std::string text;
+  for (const Command& command : commands())
+    if (command.name == first || command.name.starts_with(fmt::format("{} ", first)))
+      text += wrapped(fmt::format("  {}", command.name), command.summary, 20);
+  return text;
+}
+
 }  // namespace
 
 std::string overview() {
-  return "prover: a memory-bounded, pipelined proving engine\n"
-         "\n"
-         "usage: prover bench batch [OPTIONS]   prove many jobs of many partitions, and measure "
-         "it\n"
-         "       prover --help, --version\n"
-         "\n"
-         "Today the engine is real and its work is synthetic: it takes time, CPU and memory as\n"
-         "configured, and proves nothing. systems/prover/README.md says what is there and what is "
-         "not.\n"
-         "\n"
-         "exit status: 0 all was proved; 2 the command line or the budget does not work out; 3 not "
-         "all\n"
-         "was proved, for want of memory too; 130 interrupted (143 by SIGTERM), after a drain\n";
-}
-
-std::string bench_help() {
-  return "usage: prover bench batch [OPTIONS]   'prover bench batch --help' lists the options\n";
-}
-
-std::string bench_batch_help() {
   std::string text =
-      "usage: prover bench batch [OPTIONS]\n"
-      "\n"
-      "Sends jobs of partitions through the engine and reports throughput, distributions, peak "
-      "memory\n"
-      "and whether all that was asked for was proved. A first Ctrl-C or SIGTERM lets the jobs in "
-      "flight\n"
-      "end, a second one cancels them.\n";
-  std::string_view group;
-  for (const bench::Setting& setting : bench::settings()) {
-    if (group != setting.group) {
-      group = setting.group;
-      text += fmt::format("\n{}:\n", group);
-    }
-    std::string head =
-        setting.short_name != 0 ? fmt::format("  -{}, ", setting.short_name) : "      ";
-    head += fmt::format("--{}", setting.name);
-    if (*setting.value != '\0') head += fmt::format(" {}", setting.value);
-    text += wrapped(std::move(head), setting.help);
-  }
+      "prover: Groth16 proofs on BN254 and BLS12-381, and a memory-bounded, pipelined engine\n\n"
+      "usage: prover COMMAND ...   'prover COMMAND --help' explains one, 'prover --version'\n\n";
+  for (const std::string& first : first_words()) text += command_rows(first);
   return text +
-         "\nexamples:\n"
-         "  prover bench batch -c 15 -j 15 --partitions 10\n"
-         "      15 proofs of 10 partitions, all in flight at once\n"
-         "  prover bench batch -c 15 -j 15 --memory-budget 96MiB --json report.json\n"
-         "      the same within 96 MiB\n"
-         "  prover bench batch --inject prove=+10% --timeline run.log\n"
-         "      a slower device; the events of the run as TIMELINE lines\n";
+         "\nPROVER_ISA=portable|adx|ifma forces an instruction set; otherwise the best one is "
+         "taken.\n"
+         "systems/prover/README.md says what is there and what is not.\n"
+         "\n"
+         "exit status: 0 fine; 1 the proof is not valid (verify); 2 bad command line or bad input; "
+         "3 failed,\n"
+         "for want of memory or disk too; 130 interrupted (143 by SIGTERM)\n";
+}
+
+std::string group_help(std::string_view first) {
+  return fmt::format("usage: prover {} {} ...   with --help for its options\n\n{}", first,
+                     fmt::join(subcommands(first), "|"), command_rows(first));
+}
+
+std::string brief_help(const Command& command) {
+  return head(command) + positional_rows(command) + option_rows(command);
+}
+
+std::string full_help(const Command& command) {
+  std::string text = head(command);
+  for (std::string_view rest = command.details; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    text += "\n" + wrapped({}, rest.substr(0, end), 0);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  text += positional_rows(command) + option_rows(command);
+  if (!command.examples.empty()) text += "\nexamples:\n";
+  for (const Example& example : command.examples)
+    text += fmt::format("  {}\n", example.command) +
+            wrapped(std::string(6, ' '), example.explanation, 7);
+  return text;
 }
 
 }  // namespace prover::cli

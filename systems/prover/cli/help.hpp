@@ -3,10 +3,13 @@
 
 #include <string>
 
+#include "prover/cli/command.hpp"
+
 namespace prover::cli {
 
-std::string overview();          // prover --help
-std::string bench_help();        // prover bench --help
-std::string bench_batch_help();  // prover bench batch --help: every option
+std::string overview();                          // prover --help
+std::string group_help(std::string_view first);  // prover circuit --help
+std::string brief_help(const Command& command);  // -h: usage and options
+std::string full_help(const Command& command);   // --help: with details and examples
 
 }  // namespace prover::cli

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "prover/cli/bench_batch.hpp"
 #include "prover/cli/exit_status.hpp"
 #include "prover/cli/help.hpp"
+#include "prover/cli/parse.hpp"
+#include "prover/cli/terminal.hpp"
 #include "prover/engine/buffer.hpp"
-#include "prover/base/text.hpp"
+#include "prover/field/isa.hpp"
 
 namespace prover::cli {
 namespace {
@@ -41,31 +42,30 @@ void prepare_memory() {
   std::set_new_handler(use_reserve);
 }
 
-int usage(const std::string& message) {
-  fmt::print(stderr, "prover: {}\n  'prover --help' lists what there is\n", message);
-  return kUsage;
+bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+Result<int> show(const std::string& text) {
+  if (auto printed = print(text); !printed) return fail(printed.error());
+  return kFine;
 }
 
-int run(const std::vector<std::string>& words) {
-  if (words.empty()) return usage("a command is needed");
-  const std::string& first = words.front();
-  if (first == "--help" || first == "-h" || first == "help") {
-    fmt::print("{}", overview());
-    return kFine;
+Result<int> run(const std::vector<std::string>& words) {
+  if (const auto isa = field::isa_from_environment(); !isa) return fail(isa.error());
+  if (!words.empty()) {
+    const std::string& first = words.front();
+    if (is_help(first) || first == "help") return show(overview());
+    if (first == "--version") return show(fmt::format("prover {}\n", PROVER_VERSION));
+    if (words.size() > 1 && is_help(words[1]) && !subcommands(first).empty())
+      return show(group_help(first));
   }
-  if (first == "--version") {
-    fmt::print("prover {}\n", PROVER_VERSION);
-    return kFine;
-  }
-  if (first != "bench") return usage(fmt::format("'{}' is no command", printable(first)));
-  if (words.size() < 2) return usage("bench needs to know what: batch");
-  if (words[1] == "--help" || words[1] == "-h") {
-    fmt::print("{}", bench_help());
-    return kFine;
-  }
-  if (words[1] != "batch")
-    return usage(fmt::format("bench: '{}' is not batch", printable(words[1])));
-  return bench_batch(std::span(words).subspan(2));
+  const auto found = find_command(words);
+  if (!found) return fail(found.error());
+  const Command& command = *found->command;
+  const auto arguments = parse(command, std::span(words).subspan(found->words));
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help != Help::none)
+    return show(arguments->help == Help::brief ? brief_help(command) : full_help(command));
+  return command.run(*arguments);
 }
 
 }  // namespace
@@ -74,7 +74,8 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   try {
     prover::cli::prepare_memory();
-    return prover::cli::run({argv + 1, argv + argc});
+    const auto status = prover::cli::run({argv + 1, argv + argc});
+    return status ? *status : prover::cli::complain(status.error());
   } catch (const std::bad_alloc&) {
     std::fputs("prover: out of memory: the system refused a small allocation\n", stderr);
     return prover::cli::kFailed;

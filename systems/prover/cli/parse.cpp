@@ -3,68 +3,113 @@
 #include "prover/cli/parse.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <vector>
+#include <algorithm>
 
-#include "prover/bench/settings.hpp"
 #include "prover/base/text.hpp"
 
 namespace prover::cli {
 namespace {
 
-tl::unexpected<Error> unknown(const std::string& word) {
-  if (!word.starts_with("-"))
-    return fail(ErrorKind::usage, fmt::format("'{}' is no option", printable(word)),
-                "prover bench batch",
-                "options begin with --; 'prover bench batch --help' lists them");
+std::string place(const Command& command) { return fmt::format("prover {}", command.name); }
+
+tl::unexpected<Error> unknown_option(const Command& command, const std::string& word) {
   std::vector<std::string> known = {"--help"};
-  for (const bench::Setting& setting : bench::settings())
-    known.push_back(fmt::format("--{}", setting.name));
+  for (const Option& option : command.options) known.push_back(fmt::format("--{}", option.name));
   const std::string near = nearest(word.substr(0, word.find('=')), known);
   return fail(ErrorKind::usage, fmt::format("there is no option '{}'", printable(word)),
-              "prover bench batch",
-              near.empty() ? "'prover bench batch --help' lists them"
+              place(command),
+              near.empty() ? fmt::format("'{} --help' lists them", place(command))
                            : fmt::format("did you mean '{}'?", near));
+}
+
+Result<void> check_choice(const std::vector<std::string_view>& choices, const std::string& value,
+                          std::string where) {
+  if (choices.empty() || std::ranges::find(choices, value) != choices.end()) return {};
+  const std::vector<std::string> words(choices.begin(), choices.end());
+  const std::string near = nearest(value, words);
+  return fail(
+      ErrorKind::usage, fmt::format("'{}' is none of {}", printable(value), fmt::join(words, ", ")),
+      std::move(where), near.empty() ? std::string() : fmt::format("did you mean '{}'?", near));
+}
+
+Result<void> check_positionals(const Command& command, const Arguments& arguments) {
+  const auto& given = arguments.positionals;
+  const auto& wanted = command.positionals;
+  const std::string usage = fmt::format("usage: {}", command.usage());
+  if (given.size() > wanted.size() && wanted.empty())
+    return fail(ErrorKind::usage, fmt::format("'{}' is no option", printable(given.front())),
+                place(command),
+                fmt::format("options begin with --; '{} --help' lists them", place(command)));
+  if (given.size() > wanted.size())
+    return fail(ErrorKind::usage,
+                fmt::format("'{}' is one word too many", printable(given[wanted.size()])),
+                place(command), usage);
+  if (given.size() < wanted.size())
+    return fail(ErrorKind::usage, fmt::format("{} is missing", wanted[given.size()].name),
+                place(command), usage);
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (auto ok = check_choice(wanted[i].choices, given[i],
+                               fmt::format("{} {}", place(command), wanted[i].name));
+        !ok)
+      return ok;
+  return {};
+}
+
+void add_option(CLI::App& app, const Option& option, std::vector<std::string>& values) {
+  std::string names = fmt::format("--{}", option.name);
+  if (option.short_name != 0) names += fmt::format(",-{}", option.short_name);
+  if (option.value.empty()) {
+    app.add_flag_callback(names, [&values] { values = {""}; })->disable_flag_override();
+    return;
+  }
+  app.add_option(names, values)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace
 
-Result<bench::BatchOptions> parse_batch(std::span<const std::string> words) {
-  const auto rows = bench::settings();
+Result<Arguments> parse(const Command& command, std::span<const std::string> words) {
+  Arguments arguments(command);
+  const auto dashes = std::ranges::find(words, "--");
+  const std::span<const std::string> before(words.begin(), dashes);
+  for (const std::string& word : before)
+    if (word == "--help" || word == "-h")
+      arguments.help = std::max(arguments.help, word == "-h" ? Help::brief : Help::full);
+  if (arguments.help != Help::none) return arguments;
+
+  const auto& options = command.options;
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
-  std::vector<std::vector<std::string>> values(rows.size());
-  std::vector<bool> flags(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string names = fmt::format("--{}", rows[i].name);
-    if (rows[i].short_name != 0) names += fmt::format(",-{}", rows[i].short_name);
-    if (*rows[i].value == '\0') {
-      app.add_flag_callback(names, [&flags, i] { flags[i] = true; });
-    } else {
-      app.add_option(names, values[i])
-          ->expected(1)
-          ->allow_extra_args(false)
-          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    }
-  }
+  std::vector<std::vector<std::string>> values(options.size());
+  for (std::size_t i = 0; i < options.size(); ++i) add_option(app, options[i], values[i]);
   try {
     // CLI11 takes the words from the back.
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    app.parse(std::vector<std::string>(before.rbegin(), before.rend()));
   } catch (const CLI::ParseError& error) {
-    return fail(ErrorKind::usage, error.what(), "prover bench batch",
-                "'prover bench batch --help' explains the options");
+    return fail(ErrorKind::usage, error.what(), place(command),
+                fmt::format("'{} --help' explains the options", place(command)));
   }
-  if (const auto extras = app.remaining(); !extras.empty()) return unknown(extras.front());
-  bench::BatchOptions options;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (flags[i]) values[i] = {""};
-    for (const std::string& value : values[i])
-      if (auto done = bench::apply(rows[i], options, value); !done) return fail(done.error());
+  for (std::string& word : app.remaining()) {
+    if (word.size() > 1 && word.starts_with('-')) return unknown_option(command, word);
+    arguments.positionals.push_back(std::move(word));
   }
-  if (auto ok = bench::check(options); !ok) return fail(ok.error());
-  return options;
+  if (dashes != words.end())
+    arguments.positionals.insert(arguments.positionals.end(), dashes + 1, words.end());
+  for (std::size_t i = 0; i < options.size(); ++i)
+    for (std::string& value : values[i]) {
+      if (auto ok = check_choice(options[i].choices, value, fmt::format("--{}", options[i].name));
+          !ok)
+        return fail(ok.error());
+      arguments.add(options[i].name, std::move(value));
+    }
+  if (auto ok = check_positionals(command, arguments); !ok) return fail(ok.error());
+  return arguments;
 }
 
 }  // namespace prover::cli

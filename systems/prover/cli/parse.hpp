@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `prover bench batch`.
+// The words behind a command against its row.
 #pragma once
 
 #include <span>
 #include <string>
 
-#include "prover/bench/batch.hpp"
+#include "prover/cli/command.hpp"
 
 namespace prover::cli {
 
-// The options that the words (without program and command) give, checked. Errors are of the kind
-// usage or too_large and name the option, with the nearest known one for an unknown one.
-Result<bench::BatchOptions> parse_batch(std::span<const std::string> words);
+// Errors are of the kind usage and name the command; an unknown option comes with the nearest known
+// one. With --help or -h among the words nothing else is checked. Words behind -- are positionals.
+Result<Arguments> parse(const Command& command, std::span<const std::string> words);
 
 }  // namespace prover::cli

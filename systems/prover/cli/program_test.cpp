@@ -7,7 +7,11 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -86,14 +90,25 @@ TEST(Program, ExitsAsItsHelpSays) {
     int status;
     const char* part;  // of what it printed
   } cases[] = {
-      {{"--help"}, 0, "usage: prover bench batch"},
+      {{"--help"}, 0, "usage: prover COMMAND"},
+      {{"help"}, 0, "usage: prover COMMAND"},
       {{"--version"}, 0, "prover 0."},
-      {{"bench", "--help"}, 0, "prover bench batch"},
+      {{"bench", "--help"}, 0, "bench batch"},
+      {{"circuit", "-h"}, 0, "circuit sha256"},
+      {{"circuit", "dense", "-h"}, 0, "--constraints N"},
       {{"bench", "batch", "--help"}, 0, "--permit-scope send|synthesis"},
+      {{"completion", "bash"}, 0, "complete -F _prover prover"},
       {{}, 2, "a command is needed"},
-      {{"prove"}, 2, "'prove' is no command"},
+      {{"porve"}, 2, "'porve' is no command"},
       {{"bench"}, 2, "bench needs to know what"},
-      {{"bench", "single"}, 2, "'single' is not batch"},
+      {{"bench", "single"}, 2, "bench: 'single' is none of"},
+      {{"circuit", "dense"}, 2, "neither --r1cs nor --wtns is given"},
+      {{"circuit", "dense", "--constraints", "0", "--wtns", "/dev/null"},
+       2,
+       "--constraints: 0 is out of range"},
+      {{"circuit", "dense", "--constraints", "9", "--r1cs", "/nonexistent/c"}, 3, "/nonexistent/c"},
+      {{"info"}, 2, "FILE is missing"},
+      {{"info", "/nonexistent/k.zkey"}, 2, "/nonexistent/k.zkey"},
       {{"bench", "batch", "--lookahaed", "1"}, 2, "did you mean '--lookahead'?"},
       {{"bench", "batch", "--memory-budget", "1GiB", "--partition-mib", "100000"},
        2,
@@ -141,6 +156,101 @@ TEST(Program, ATimelineThatIsLostFailsTheRun) {
                            "--finish-ms", "0", "--timeline", "/dev/full"})});
   EXPECT_EQ(result.status, 3);
   EXPECT_TRUE(has(result.err, "lines were lost or torn: No space left on device")) << result.err;
+}
+
+// A folder that is gone after the test, with the names of files in it.
+class InFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "prover-program-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_),
+                                                  std::filesystem::directory_iterator()));
+  }
+  Finished circuit(const std::string& kind, std::vector<std::string> more) const {
+    more.insert(more.begin(),
+                {"circuit", kind, "--r1cs", path("c.r1cs"), "--wtns", path("w.wtns")});
+    return run({.words = more});
+  }
+
+ private:
+  std::string folder_;
+};
+
+TEST_F(InFolder, CircuitsAreWrittenAndDescribed) {
+  const struct {
+    const char* kind;
+    std::vector<std::string> words;
+    const char* text;
+  } cases[] = {
+      {"dense",
+       {"--constraints", "100"},
+       "dense on bn254: 100 constraints, 102 wires, 1 public; domain 2^7\n"},
+      {"poseidon",
+       {"--curve", "bls12-381", "--depth", "2"},
+       "poseidon on bls12-381: 486 constraints, 490 wires, 1 public; domain 2^9\n"},
+      {"sha256",
+       {"--bits", "8", "--json"},
+       "\"constraints\": 28755,\n \"wires\": 28448,\n \"publics\": 256,\n \"domain\": 32768\n}\n"},
+  };
+  for (const auto& one : cases) {
+    const Finished made = circuit(one.kind, one.words);
+    EXPECT_EQ(made.status, 0) << made.err;
+    EXPECT_EQ(made.err, "");
+    EXPECT_TRUE(has(made.out, one.text)) << made.out;
+    EXPECT_EQ(files(), 2u) << "nothing temporary stays";
+    for (const char* name : {"c.r1cs", "w.wtns"}) {
+      const Finished info = run({.words = {"info", path(name)}});
+      EXPECT_EQ(info.status, 0) << info.err;
+      EXPECT_FALSE(info.out.empty());
+    }
+  }
+}
+
+TEST_F(InFolder, TheSameSeedWritesTheSameFiles) {
+  const auto content = [&](const char* name) {
+    std::ifstream file(path(name), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  std::string r1cs, wtns;
+  for (const char* seed : {"4", "4", "5"}) {
+    ASSERT_EQ(circuit("porep", {"--depth", "1", "--seed", seed}).status, 0);
+    if (!r1cs.empty()) {
+      EXPECT_EQ(content("c.r1cs") == r1cs, true) << "the circuit has no seed in it";
+      EXPECT_EQ(content("w.wtns") == wtns, std::string(seed) == "4");
+    }
+    r1cs = content("c.r1cs");
+    wtns = content("w.wtns");
+  }
+}
+
+TEST(Program, RefusesAnUnknownInstructionSet) {
+  setenv("PROVER_ISA", "avx3", 1);
+  const Finished result = run({.words = {"--version"}});
+  unsetenv("PROVER_ISA");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(has(result.err, "'avx3' is no instruction set")) << result.err;
+}
+
+TEST(Program, AFullDiskFailsAResult) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full here";
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    dup2(full, 1);
+    dup2(open("/dev/null", O_WRONLY), 2);
+    execl(PROVER_PROGRAM, PROVER_PROGRAM, "--help", nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  close(full);
+  EXPECT_EQ(WEXITSTATUS(status), 3);
 }
 
 // The first line of the timeline says that it runs.
