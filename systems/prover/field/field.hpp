@@ -73,6 +73,14 @@ class Field {
 
   constexpr Field doubled() const { return *this + *this; }
   constexpr Field squared() const { return *this * *this; }
+  // -a when `negate`, without a branch: signs of digits cannot be predicted.
+  constexpr Field negated_if(bool negate) const {
+    const Field other = -*this;
+    Field chosen;
+    for (std::size_t i = 0; i < kLimbs; ++i)
+      chosen.limbs_[i] = negate ? other.limbs_[i] : limbs_[i];
+    return chosen;
+  }
   constexpr Field halved() const {
     Field half = *this;
     if ((half.limbs_[0] & 1) != 0) add_to(half.limbs_, kModulus);  // below 2^(64 N): a free bit

@@ -46,6 +46,9 @@ struct Quadratic {
   constexpr Quadratic& operator*=(const Quadratic& b) { return *this = *this * b; }
 
   constexpr Quadratic doubled() const { return {c0.doubled(), c1.doubled()}; }
+  constexpr Quadratic negated_if(bool negate) const {
+    return {c0.negated_if(negate), c1.negated_if(negate)};
+  }
   constexpr Quadratic halved() const { return {c0.halved(), c1.halved()}; }
   // Two multiplications.
   constexpr Quadratic squared() const { return {(c0 + c1) * (c0 - c1), (c0 * c1).doubled()}; }

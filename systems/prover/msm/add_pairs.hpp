@@ -16,7 +16,16 @@ curve::Affine<F> load_operand(const Operands& from, std::size_t i) {
   if (from.index == nullptr) return Point::load(from.points + i * Point::kBytes);
   const std::uint32_t index = from.index[i];
   const Point point = Point::load(from.points + (index & ~kNegate) * Point::kBytes);
-  return (index & kNegate) != 0 ? -point : point;
+  return {point.x, point.y.negated_if((index & kNegate) != 0)};
+}
+
+// Operands lie anywhere in a table larger than the caches.
+template <class F>
+void prefetch_operand(const Operands& from, std::size_t i) {
+  const std::size_t index = from.index == nullptr ? i : from.index[i] & ~kNegate;
+  const std::byte* const point = from.points + index * curve::Affine<F>::kBytes;
+  for (std::size_t line = 0; line < curve::Affine<F>::kBytes; line += 64)
+    __builtin_prefetch(point + line);
 }
 
 enum class PairKind : std::uint8_t { sum, twice, first, second, infinity };
@@ -64,15 +73,19 @@ curve::Affine<F> add_with_slope(PairKind kind, const curve::Affine<F>& a, const 
 }
 
 template <class F>
-void add_pairs_one_by_one(Operands left, Operands right, std::byte* out, const std::uint32_t* to,
-                          std::size_t count) {
-  constexpr std::size_t kBatch = 512;
+[[gnu::flatten]] void add_pairs_one_by_one(Operands left, Operands right, std::byte* out,
+                                           const std::uint32_t* to, std::size_t count) {
+  constexpr std::size_t kBatch = 512, kAhead = 16;
   F denominators[kBatch], products[kBatch];  // products[i]: of the denominators behind the i-th
   PairKind kinds[kBatch];
   for (std::size_t begin = 0; begin < count; begin += kBatch) {
     const std::size_t size = std::min(kBatch, count - begin);
     F product = F::one();
     for (std::size_t i = size; i-- > 0;) {
+      if (i >= kAhead) {
+        prefetch_operand<F>(left, begin + i - kAhead);
+        prefetch_operand<F>(right, begin + i - kAhead);
+      }
       kinds[i] = classify(load_operand<F>(left, begin + i), load_operand<F>(right, begin + i),
                           denominators[i]);
       products[i] = product;

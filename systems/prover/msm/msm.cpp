@@ -109,7 +109,7 @@ class Multiplication {
 
   Sum sum_window(unsigned w, std::size_t begin, std::size_t end) const {
     const std::size_t buckets = std::size_t{1} << (digits_.window() - 1);
-    const std::size_t tile = std::max(kTile, 4 * buckets);
+    const std::size_t tile = std::max(kTile, 2 * buckets);
     BucketSums<Group> sums(buckets, add_);
     std::vector<Entry> entries;
     entries.reserve(std::min(tile, end - begin));
