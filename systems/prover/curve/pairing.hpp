@@ -6,7 +6,8 @@
 // so that e(alpha, beta) is the vk_alphabeta_12 of its verification keys.
 //
 // Points must be on their curves and in their groups; others give some value, but no fault.
-// The instructions are those of field::current_isa(); the bits are the same for all.
+// Tried: the fields with ADX multiplication; GCC 12 loses more in moving operands to the assembly
+// than that gains.
 // Ref: Vercauteren, Optimal pairings (2010); Aranha, Barreto, Longa, Ricardini, The realm of the
 // pairings (2013), for lines in homogeneous coordinates.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How pairing.hpp computes, for a curve whose fields multiply as this processor can.
+// How pairing.hpp computes.
 #pragma once
 
 #include "prover/curve/pairing.hpp"
@@ -82,11 +82,6 @@ struct PairingLoop {
     return all;
   }
 
-  struct Term {
-    Affine<Fq> p;
-    const Line* lines;
-  };
-
   // Untwisting multiplies x and y by powers of w: those of BN254's twist give 1, w and w^3 for y, x
   // and the constant; those of the other, after a factor that the final exponent kills, w^3, w^2,
   // 1.
@@ -95,11 +90,14 @@ struct PairingLoop {
     return f.times_014(line.constant, line.at_x * p.x, line.at_y * p.y);
   }
 
-  static T miller(std::span<const Term> terms) {
+  static T miller(std::span<const PairingTerm<C>> terms) {
     T f = T::one();
     std::size_t next = 0;
     const auto lines = [&] {
-      for (const Term& term : terms) f = times_line(f, term.lines[next], term.p);
+      for (const PairingTerm<C>& term : terms) {
+        if (term.p.is_infinity() || term.q->lines.empty()) continue;
+        f = times_line(f, term.q->lines[next], term.p);
+      }
       ++next;
     };
     for (std::size_t i = kLoop.count - 1; i-- > 0;) {

@@ -9,7 +9,6 @@
 
 #include "prover/curve/pairing_fixture.hpp"
 #include "prover/curve/pairing_loop.hpp"
-#include "prover/field/isa.hpp"
 
 namespace prover::curve {
 namespace {
@@ -151,21 +150,6 @@ TYPED_TEST(PairingTest, is_what_snarkjs_writes) {
   };
   ASSERT_TRUE(is_on_curve(alpha, C::G1::b()) && is_on_curve(beta, C::G2::b()));
   EXPECT_EQ(pairing<C>(alpha, beta), expected);
-}
-
-TYPED_TEST(PairingTest, instructions_change_no_bit) {
-  using C = TypeParam;
-  const field::Isa before = field::current_isa();
-  const auto p = this->g1(field::from_word<4>(11));
-  const auto q = this->g2(field::from_word<4>(13));
-  field::use_isa(field::Isa::portable);
-  const Gt<C> expected = pairing<C>(p, q);
-  for (const field::Isa isa : {field::Isa::adx, field::Isa::ifma}) {
-    if (isa > field::best_isa()) continue;
-    field::use_isa(isa);
-    EXPECT_EQ(pairing<C>(p, q), expected) << isa_name(isa);
-  }
-  field::use_isa(before);
 }
 
 // m (q^12 - 1) / r by GMP.
