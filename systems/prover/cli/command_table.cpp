@@ -120,6 +120,19 @@ Command bench_batch_command() {
   return command;
 }
 
+Command bench_field_command() {
+  return {
+      .name = "bench field",
+      .summary = "nanoseconds of a product, a bucket addition and a butterfly, by instruction set",
+      .details =
+          "One thread. GMP stands beside them where libgmp is installed: a product and "
+          "its remainder.",
+      .options = {kJsonSwitch,
+                  {.name = "quick", .help = "fewer and shorter samples: a second in all"}},
+      .examples = {{"prover bench field", "takes some ten seconds"}},
+      .run = run_bench_field};
+}
+
 Command completion_command() {
   return {.name = "completion",
           .summary = "print a script that completes prover's words in a shell",
@@ -136,6 +149,7 @@ std::vector<Command> all_commands() {
   for (Command& command : proof_commands()) all.push_back(std::move(command));
   all.push_back(info_command());
   all.push_back(bench_batch_command());
+  all.push_back(bench_field_command());
   all.push_back(completion_command());
   return all;
 }

@@ -18,6 +18,7 @@ Result<int> run_verify(const Arguments& arguments);
 Result<int> run_check(const Arguments& arguments);
 Result<int> run_info(const Arguments& arguments);
 Result<int> run_bench_batch(const Arguments& arguments);
+Result<int> run_bench_field(const Arguments& arguments);
 Result<int> run_completion(const Arguments& arguments);
 
 }  // namespace prover::cli

@@ -62,8 +62,11 @@ std::string show_duration(double seconds) {
 
 Progress::Progress(std::string what) : what_(std::move(what)), on_terminal_(shows_progress()) {}
 
-Progress::~Progress() {
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
   if (shown_) fmt::print(stderr, "\r\x1b[K");
+  shown_ = false;
 }
 
 void Progress::show(double part) {

@@ -37,6 +37,8 @@ class Progress {
 
   // `part` in [0, 1] is done.
   void show(double part);
+  // Takes the line away, before anything else is printed.
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
