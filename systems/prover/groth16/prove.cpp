@@ -24,7 +24,7 @@ constexpr const char* kDamaged =
 
 Error off_curve(const files::Zkey& key, ZkeySection section, std::size_t index, std::size_t bytes) {
   return {fmt::format("point {} is not on the curve", index), key.where(section, index * bytes),
-          kDamaged, ErrorKind::failed};
+          kDamaged, ErrorKind::usage};
 }
 
 template <class C>
@@ -124,7 +124,7 @@ class Prover {
     const auto point = curve::Affine<typename Group::Coordinate>::load(bytes.data());
     if (is_on_curve(point, Group::b())) return point;
     const auto& header = key_.sections;
-    return fail(ErrorKind::failed, fmt::format("{} is not on the curve", name),
+    return fail(ErrorKind::usage, fmt::format("{} is not on the curve", name),
                 header.where(static_cast<std::uint32_t>(ZkeySection::header)), kDamaged);
   }
 
@@ -190,12 +190,12 @@ Result<Proven> prove(const files::Zkey& key, const std::string& key_path,
                      const files::Wtns& witness, const std::string& witness_path,
                      const ProveOptions& options) {
   if (key.curve != witness.curve)
-    return fail(ErrorKind::failed,
+    return fail(ErrorKind::usage,
                 fmt::format("the witness is one of {}, the key {} is one of {}",
                             curve_name(witness.curve), key_path, curve_name(key.curve)),
                 witness_path, "both must come from one circuit");
   if (key.wires != witness.count)
-    return fail(ErrorKind::failed,
+    return fail(ErrorKind::usage,
                 fmt::format("the witness has {} wires, the key {} has {}", witness.count, key_path,
                             key.wires),
                 witness_path, "it is the witness of another circuit, or the key is an older one");

@@ -248,7 +248,7 @@ Result<void> setup(const files::R1cs& circuit, const std::string& circuit_path,
                                    : field::Bls12_381FrParams::kTwoAdicity;
   const unsigned most = std::min(files::kMostDomainLog2, two_adicity - 1);
   if (rows > std::uint64_t{1} << most)
-    return fail(ErrorKind::failed,
+    return fail(ErrorKind::usage,
                 fmt::format("the circuit needs {} rows; {} has roots of unity for 2^{}", rows,
                             curve_name(circuit.curve), most),
                 circuit_path, "split the circuit");
