@@ -98,8 +98,8 @@ TEST(Help, ExplainsEveryOptionWithinTheColumns) {
         EXPECT_NE(text.find(fmt::format("--{} ", option.name)), std::string::npos) << option.name;
     for (const Example& example : command.examples) {
       EXPECT_NE(full_help(command).find(example.command), std::string::npos);
-      EXPECT_EQ(brief_help(command).find(example.command), std::string::npos);
     }
+    EXPECT_EQ(brief_help(command).find("examples"), std::string::npos);
   }
   for (const std::string& text : texts) {
     std::size_t begin = 0;

@@ -75,11 +75,19 @@ void Progress::show(double part) {
   const double since_begin = std::chrono::duration<double>(now - begin_).count();
   if (since_begin < 0.5 || now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
-  shown_ = true;
   std::string left;
   if (part > 0.02)
     left = fmt::format(", about {} left", show_duration(since_begin * (1 - part) / part));
-  fmt::print(stderr, "\r\x1b[K{}: {:.0f} %{}", what_, 100 * part, left);
+  write(fmt::format("{:.0f} %{}", 100 * part, left));
+}
+
+void Progress::show(std::string_view step) {
+  if (on_terminal_) write(step);
+}
+
+void Progress::write(std::string_view text) {
+  shown_ = true;
+  fmt::print(stderr, "\r\x1b[K{}: {}", what_, text);
   std::fflush(stderr);
 }
 

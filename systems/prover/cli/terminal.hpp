@@ -37,11 +37,14 @@ class Progress {
 
   // `part` in [0, 1] is done.
   void show(double part);
+  // What is being done, for work of which nobody knows how long it takes.
+  void show(std::string_view step);
   // Takes the line away, before anything else is printed.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+  void write(std::string_view text);
   std::string what_;
   bool on_terminal_;
   bool shown_ = false;

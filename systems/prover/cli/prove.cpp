@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prover/groth16/prove.hpp"
+
+#include <fmt/format.h>
+
+#include "prover/base/text.hpp"
+#include "prover/circuit/satisfied.hpp"
+#include "prover/cli/commands.hpp"
+#include "prover/cli/exit_status.hpp"
+#include "prover/cli/prove_report.hpp"
+#include "prover/cli/terminal.hpp"
+#include "prover/cli/threads.hpp"
+
+namespace prover::cli {
+namespace {
+
+Result<void> check_witness(const std::string& path, const files::Wtns& witness) {
+  const auto circuit = files::R1csFile::open(path);
+  if (!circuit) return fail(circuit.error());
+  const auto found = circuit::first_unsatisfied(circuit->circuit(), witness);
+  if (!found) return fail(found.error());
+  if (!*found) return {};
+  return fail(ErrorKind::usage, (*found)->to_text(), witness.sections.path(),
+              "the inputs do not fit the circuit, or the witness was made with another version of "
+              "it");
+}
+
+}  // namespace
+
+Result<int> run_prove(const Arguments& arguments) {
+  const std::string &key_path = arguments.positionals[0], &witness_path = arguments.positionals[1];
+  const auto threads = threads_of(arguments);
+  if (!threads) return fail(threads.error());
+  const auto key = files::ZkeyFile::open(key_path);
+  if (!key) return fail(key.error());
+  const auto witness = files::WtnsFile::open(witness_path);
+  if (!witness) return fail(witness.error());
+  ProveReport report = begin_report(key->key(), *threads);
+  if (key->key().insecure()) warn(fmt::format("{} is INSECURE", printable(key_path)));
+  if (const auto circuit = arguments.value("check-witness"))
+    if (auto ok = check_witness(*circuit, witness->witness()); !ok) return fail(ok.error());
+
+  const auto proven = groth16::prove(key->key(), key_path, witness->witness(), witness_path,
+                                     {.threads = *threads, .release = &key->file()});
+  if (!proven) return fail(proven.error());
+  if (auto done = files::write_proof(arguments.positionals[2], proven->proof); !done)
+    return fail(done.error());
+  if (auto done = files::write_publics(arguments.positionals[3], proven->publics); !done)
+    return fail(done.error());
+
+  finish_report(report, proven->stages);
+  const auto json = arguments.value("json");
+  if (json && *json != "-")
+    if (auto done = files::write_file(*json, report_json(report)); !done) return fail(done.error());
+  if (auto printed = print(json == "-" ? report_json(report) : report_text(report)); !printed)
+    return fail(printed.error());
+  return kFine;
+}
+
+}  // namespace prover::cli
