@@ -12,7 +12,7 @@ namespace prover::groth16 {
 
 struct CheckOptions {
   unsigned threads = 1;
-  // Told what is being looked at ("section 6 (B1)"), and whether to go on.
+  // Told what is being looked at ("B1"), and whether to go on.
   std::function<bool(const std::string&)> progress;
 };
 

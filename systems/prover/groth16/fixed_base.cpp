@@ -5,17 +5,23 @@
 
 namespace prover::groth16 {
 
+// All places go from one value to the next together, so that they share inversions.
 template <class Group>
 FixedBase<Group>::FixedBase(const Point& base) : table_(kPlaces * kValues * Point::kBytes) {
   auto power = curve::Jacobian<typename Group::Coordinate>::from(base);
+  std::vector<std::byte> steps(kPlaces * Point::kBytes);
   for (std::size_t place = 0; place < kPlaces; ++place) {
-    const Point step = power.affine();
-    auto sum = decltype(power)::infinity();
-    for (std::size_t value = 0; value < kValues; ++value) {
-      sum.affine().store(table_.data() + (place * kValues + value) * Point::kBytes);
-      sum += step;
+    power.affine().store(steps.data() + place * Point::kBytes);
+    for (int i = 0; i < 8; ++i) power = power.doubled();
+  }
+  const msm::AddPairs add = msm::add_pairs<Group>(field::current_isa());
+  std::vector<std::uint32_t> from(kPlaces), to(kPlaces);
+  for (std::uint32_t value = 1; value < kValues; ++value) {
+    for (std::uint32_t place = 0; place < kPlaces; ++place) {
+      to[place] = static_cast<std::uint32_t>(place * kValues + value);
+      from[place] = to[place] - 1;
     }
-    power = sum;  // 256 steps
+    add({table_.data(), from.data()}, {steps.data(), nullptr}, table_.data(), to.data(), kPlaces);
   }
 }
 

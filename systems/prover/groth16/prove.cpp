@@ -137,9 +137,10 @@ class Prover {
     const auto delta1 = header_point<G1>(key_.delta1, "delta1");
     const auto beta2 = header_point<G2>(key_.beta2, "beta2");
     const auto delta2 = header_point<G2>(key_.delta2, "delta2");
+    const auto gamma2 = header_point<G2>(key_.gamma2, "gamma2");  // the check at the end uses it
     for (const auto* point : {&alpha1, &beta1, &delta1})
       if (!*point) return fail(point->error());
-    for (const auto* point : {&beta2, &delta2})
+    for (const auto* point : {&beta2, &delta2, &gamma2})
       if (!*point) return fail(point->error());
     auto r = random_scalar<Fr>();
     if (!r) return fail(r.error());

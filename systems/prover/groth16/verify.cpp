@@ -86,7 +86,7 @@ Verifier<C>::Verifier(const VerifyingKey<C>& key)
 template <class C>
 Result<Verifier<C>> Verifier<C>::create(const VerifyingKey<C>& key) {
   if (std::string why = refusal_of_key(key); !why.empty())
-    return fail(ErrorKind::failed, "the verifying key is no key: " + why);
+    return fail(ErrorKind::usage, "the verifying key is no key: " + why);
   return Verifier(key);
 }
 

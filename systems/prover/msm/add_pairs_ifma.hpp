@@ -41,7 +41,7 @@ class VectorAdder {
   static constexpr bool kIsPrime = kWords == Base::kWords;
 
   static constexpr std::size_t kChains = 2;
-  static constexpr std::size_t kBlock = 4;
+  static constexpr std::size_t kBlock = 8;
   // Vectors of a batch: what one keeps in the level-2 cache, and on the stack.
   static constexpr std::size_t kVectors = kIsPrime ? 128 : 64;
   // How many vectors ahead gathered points are asked for.
@@ -76,11 +76,13 @@ class VectorAdder {
   using Scratch = std::conditional_t<kIsPrime, Kept, KeptWithDenominator>;
   // Of one vector, between the steps of the second pass.
   struct Step {
-    Element slope;  // 2^kHalf; then
-    Element run;    // x1 - x3, 2^kHalf
-    Element x_sum;  // x1 + x2, raw
-    Element y1;     // raw
+    Element run;     // x2 - x1 or its like; then x1 - x3
+    Element rise;    // y2 - y1 or its like; then the slope; then, raw, what is y3 modulo p
+    Number inverse;  // of the norm of run
+    Element x;       // x1 + x2, raw; then x3
+    Element y1;      // raw
     Words x1, x3;
+    __mmask8 special;
   };
 
  public:
@@ -298,56 +300,71 @@ class VectorAdder {
     chains[1] = Base::mul(by_ones, first);
   }
 
-  // Vectors v .. end - 1. All their operands are read before the first sum is written.
+  // Vectors begin .. end - 1. All their operands are read before the first sum is written.
   PROVER_TARGET_IFMA __attribute__((noinline)) static void add_block(
       const Operands& left, const Operands& right, std::byte* out, const std::uint32_t* to,
       std::size_t count, std::size_t begin, std::size_t end, const Scratch* scratch,
       const __mmask8* special, Number* chains) {
     Step steps[kBlock];
-    for (std::size_t v = begin; v < end; ++v) {
-      const Lanes at = lanes(left, right, v, count);
-      const Pairs p = load(at);
-      Step& step = steps[v - begin];
-      step.x1 = p.x1;
-      step.x_sum = Coordinate::add(Coordinate::template unpack<0>(p.x1),
-                                   Coordinate::template unpack<0>(p.x2));
-      step.y1 = signed_y<0>(p.y1, at.negate_left, 0);
-      Element rise = Coordinate::template lifted<kHalf>(Coordinate::sub(
-          signed_y<kHalf>(p.y2, at.negate_right, 0), signed_y<kHalf>(p.y1, at.negate_left, 0)));
-      if (special[v] != 0) [[unlikely]]
-        mend_rise(at, rise);
-      Number& chain = chains[v % kChains];
-      const Scratch& kept = scratch[v];
-      const Number inverse = Base::mul(chain, kept.product);
-      chain = Base::mul(chain, kept.norm);
-      if constexpr (kIsPrime)
-        step.slope = Coordinate::quotient(rise, kept.norm, inverse);
-      else
-        step.slope = Coordinate::quotient(rise, kept.denominator, inverse);
+    const std::size_t size = end - begin;
+    for (std::size_t i = 0; i < size; ++i) {
+      const Lanes at = lanes(left, right, begin + i, count);
+      read(at, steps[i]);
+      if (special[begin + i] != 0) [[unlikely]] mend_rise(at, steps[i].rise);
     }
-    for (std::size_t v = begin; v < end; ++v) {
-      Step& step = steps[v - begin];
-      step.x3 = Coordinate::pack(
-          Coordinate::canonical(Coordinate::sub(Coordinate::square(step.slope), step.x_sum)));
+    for (std::size_t i = 0; i < size; ++i) {
+      const Scratch& kept = scratch[begin + i];
+      Number& chain = chains[(begin + i) % kChains];
+      steps[i].inverse = Base::mul(chain, kept.product);
+      chain = Base::mul(chain, kept.norm);
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      if constexpr (kIsPrime)
+        steps[i].rise = Base::mul(steps[i].rise, steps[i].inverse);
+      else
+        steps[i].rise =
+            Coordinate::quotient(steps[i].rise, scratch[begin + i].denominator, steps[i].inverse);
+    }
+    for (std::size_t i = 0; i < size; ++i)
+      steps[i].x = Coordinate::sub(Coordinate::square(steps[i].rise), steps[i].x);
+    for (std::size_t i = 0; i < size; ++i) {
+      Step& step = steps[i];
+      step.x3 = Coordinate::pack(Coordinate::canonical(step.x));
       step.run = Coordinate::template lifted<kHalf>(
           Coordinate::sub(Coordinate::template unpack<kHalf>(step.x1),
                           Coordinate::template unpack<kHalf>(step.x3)));
     }
-    for (std::size_t v = begin; v < end; ++v) {
-      Step& step = steps[v - begin];
-      Words y3 = Coordinate::pack(
-          Coordinate::canonical(Coordinate::sub(Coordinate::times(step.slope, step.run), step.y1)));
-      if (special[v] != 0) [[unlikely]]
-        mend_sum(lanes(left, right, v, count), step.x3, y3);
-      __m512i columns[2 * kWords];
-      Coordinate::to_columns(step.x3, columns);
-      Coordinate::to_columns(y3, columns + kWords);
-      const std::size_t size = count - 8 * v < 8 ? count - 8 * v : 8;
-      field::RowsOut rows{};
-      for (std::size_t i = 0; i < size; ++i)
-        rows.at[i] = out + (to == nullptr ? 8 * v + i : std::size_t{to[8 * v + i]}) * kPointBytes;
-      field::store_rows<2 * kWords>(columns, rows, size);
+    for (std::size_t i = 0; i < size; ++i)
+      steps[i].rise =
+          Coordinate::sub(Coordinate::times(steps[i].rise, steps[i].run), steps[i].y1);
+    for (std::size_t i = 0; i < size; ++i) {
+      Words y3 = Coordinate::pack(Coordinate::canonical(steps[i].rise));
+      if (special[begin + i] != 0) [[unlikely]]
+        mend_sum(lanes(left, right, begin + i, count), steps[i].x3, y3);
+      write(steps[i].x3, y3, out, to, begin + i, count);
     }
+  }
+
+  PROVER_IFMA_INLINE static void read(const Lanes& at, Step& step) {
+    const Pairs p = load(at);
+    step.x1 = p.x1;
+    step.x = Coordinate::add(Coordinate::template unpack<0>(p.x1),
+                             Coordinate::template unpack<0>(p.x2));
+    step.y1 = signed_y<0>(p.y1, at.negate_left, 0);
+    step.rise = Coordinate::template lifted<kHalf>(
+        Coordinate::sub(signed_y<kHalf>(p.y2, at.negate_right, 0),
+                        signed_y<kHalf>(p.y1, at.negate_left, 0)));
+  }
+  PROVER_IFMA_INLINE static void write(const Words& x, const Words& y, std::byte* out,
+                                       const std::uint32_t* to, std::size_t v, std::size_t count) {
+    __m512i columns[2 * kWords];
+    Coordinate::to_columns(x, columns);
+    Coordinate::to_columns(y, columns + kWords);
+    const std::size_t size = count - 8 * v < 8 ? count - 8 * v : 8;
+    field::RowsOut rows{};
+    for (std::size_t i = 0; i < size; ++i)
+      rows.at[i] = out + (to == nullptr ? 8 * v + i : std::size_t{to[8 * v + i]}) * kPointBytes;
+    field::store_rows<2 * kWords>(columns, rows, size);
   }
 
   using Words64 = typename Base::Words;

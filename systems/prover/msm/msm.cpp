@@ -113,6 +113,7 @@ class Multiplication {
     BucketSums<Group> sums(buckets, add_);
     std::vector<Entry> entries;
     entries.reserve(std::min(tile, end - begin));
+    bool any = false;
     const auto digits = digits_.digits(w);
     const auto indices = digits_.indices();
     for (std::size_t from = begin; from < end; from += tile) {
@@ -127,8 +128,9 @@ class Multiplication {
             {static_cast<std::uint32_t>(digit < 0 ? -digit : digit) - 1, point | sign});
       }
       sums.add(table_.points.data(), entries);
+      any = any || !entries.empty();
     }
-    return sums.weighted_sum();
+    return any ? sums.weighted_sum() : Sum::infinity();  // high windows of small scalars
   }
 
   Sum sum_units(std::size_t begin, std::size_t end) const {
