@@ -18,8 +18,8 @@ NATIVE = (
     ("porep", "bls12-381", ("--depth", "1")),
 )
 PATH_LEVELS = 3  # as in circuits/merkle_path.circom
-# Wires of a level of `prover circuit poseidon`: the sibling, the left child, 240 powers, the hash.
-LEVEL_WIRES = 243
+# Wires of a level of `prover circuit poseidon`: the sibling, the left child, 240 of the hash.
+LEVEL_WIRES = 242
 MESSAGE_BITS = 512  # as in circuits/sha256.circom
 
 

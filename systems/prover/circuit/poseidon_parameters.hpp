@@ -27,7 +27,10 @@ using PoseidonState = std::array<F, kPoseidonWidth>;
 template <class F>
 struct PoseidonParameters {
   std::array<PoseidonState<F>, kPoseidonRounds> constants;
-  std::array<PoseidonState<F>, kPoseidonWidth> mix;  // new[i] = sum of mix[i][j] old[j]
+  std::array<PoseidonState<F>, kPoseidonWidth> mix;    // new[i] = sum of mix[i][j] old[j]
+  std::array<PoseidonState<F>, kPoseidonWidth> unmix;  // its inverse
+  // old[0] = first[0] new[0] + first[1] old[1] + first[2] old[2]
+  PoseidonState<F> first;
 };
 
 // The Grain LFSR in its self-shrinking mode: of each two bits, the second counts when the first is
@@ -61,6 +64,23 @@ typename F::Plain grain_integer(Grain& grain) {
   return limbs;
 }
 
+template <class F>
+void invert_mix(PoseidonParameters<F>& parameters) {
+  const auto& m = parameters.mix;
+  const auto cofactor = [&](std::size_t i, std::size_t j) {
+    const std::size_t a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+    return m[a][c] * m[b][d] - m[a][d] * m[b][c];
+  };
+  const F determinant =
+      m[0][0] * cofactor(0, 0) + m[0][1] * cofactor(0, 1) + m[0][2] * cofactor(0, 2);
+  const F scale = determinant.inverse();
+  for (std::size_t i = 0; i < kPoseidonWidth; ++i)
+    for (std::size_t j = 0; j < kPoseidonWidth; ++j)
+      parameters.unmix[i][j] = cofactor(j, i) * scale;
+  const F corner = m[0][0].inverse();
+  parameters.first = {corner, -(m[0][1] * corner), -(m[0][2] * corner)};
+}
+
 // Round constants are drawn again when they are not below the modulus; the 2 x 3 numbers of the
 // Cauchy matrix 1 / (x_i + y_j) are reduced.
 template <class F>
@@ -82,6 +102,7 @@ PoseidonParameters<F> generate() {
   for (std::size_t i = 0; i < kPoseidonWidth; ++i)
     for (std::size_t j = 0; j < kPoseidonWidth; ++j)
       parameters.mix[i][j] = (points[i] + points[kPoseidonWidth + j]).inverse();
+  invert_mix(parameters);
   return parameters;
 }
 

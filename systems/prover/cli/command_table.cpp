@@ -48,7 +48,7 @@ std::vector<Command> circuit_commands() {
        .run = run_circuit},
       {.name = "circuit poseidon",
        .summary = "a Merkle path of Poseidon hashes (x^5, width 3; circomlib's on BN254)",
-       .details = "Statement: I know a leaf and a path from it to the public root. A level has 243 "
+       .details = "Statement: I know a leaf and a path from it to the public root. A level has 242 "
                   "constraints; there are as many levels as fit --constraints, unless --depth says "
                   "how many.",
        .options = circuit_options({constraints("at most so many"),

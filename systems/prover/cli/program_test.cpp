@@ -105,7 +105,7 @@ TEST_F(InFolder, CircuitsAreWrittenAndDescribed) {
        "dense on bn254: 100 constraints, 102 wires, 1 public; domain 2^7\n"},
       {"poseidon",
        {"--curve", "bls12-381", "--depth", "2"},
-       "poseidon on bls12-381: 486 constraints, 490 wires, 1 public; domain 2^9\n"},
+       "poseidon on bls12-381: 484 constraints, 488 wires, 1 public; domain 2^9\n"},
       {"sha256",
        {"--bits", "8", "--json"},
        "\"constraints\": 28755,\n \"wires\": 28448,\n \"publics\": 256,\n \"domain\": 32768\n}\n"},
