@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the folders of src/ include only what src/layers.txt allows, and that no include cycle exists.
+"""Checks that the folders of src/ and of systems/prover/ include only what the layers.txt beside them
+allows, and that no include cycle exists.
 
 Exit 0 when clean; otherwise prints `file:line: message` for every breach and exits 1. Also warns (no
 failure) about files over 400 lines, and fails for files over 700.
@@ -8,15 +9,17 @@ failure) about files over 400 lines, and fails for files over 700.
 import pathlib, re, sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SRC = ROOT / "src"
+# Each tree of layers, with what its includes begin with: src/base/x.hpp is "base/x.hpp", but
+# systems/prover/base/x.hpp is "prover/base/x.hpp".
+TREES = {ROOT / "src": "", ROOT / "systems/prover": "prover/"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 PUBLIC = re.compile(r'^\s*#\s*include\s+<(assay/[^>]+)>')  # the emitter's headers, as programs include them
 PUBLIC_ROOT = "emitter/include/"
 
 
-def read_layers():
+def read_layers(tree):
     allowed = {}
-    for line in (SRC / "layers.txt").read_text().splitlines():
+    for line in (tree / "layers.txt").read_text().splitlines():
         line = line.split("#")[0].strip()
         if line:
             name, _, deps = line.partition(":")
@@ -24,30 +27,42 @@ def read_layers():
     return allowed
 
 
-def main():
-    allowed, errors, graph = read_layers(), [], {}
-    for path in sorted(SRC.rglob("*.[ch]pp")):
-        rel = path.relative_to(SRC)
+def read_includes(tree, prefix, errors):
+    """The graph of includes within a tree; breaches go to errors."""
+    allowed, graph = read_layers(tree), {}
+    name = tree.relative_to(ROOT)
+    for path in sorted(tree.rglob("*.[ch]pp")):
+        rel = path.relative_to(tree)
         layer, lines = rel.parts[0], path.read_text().splitlines()
         if layer not in allowed:
-            errors.append(f"src/{rel}:1: folder '{layer}' is not in src/layers.txt")
+            errors.append(f"{name}/{rel}:1: folder '{layer}' is not in {name}/layers.txt")
             continue
         if len(lines) > 700:
-            errors.append(f"src/{rel}:1: {len(lines)} lines, the limit is 700: split it by idea")
+            errors.append(f"{name}/{rel}:1: {len(lines)} lines, the limit is 700: split it by idea")
         graph[str(rel)] = []
         for number, line in enumerate(lines, 1):
             found, public = INCLUDE.match(line), PUBLIC.match(line)
-            if not found and not public:
+            if found and found.group(1).startswith(prefix):
+                target = found.group(1)[len(prefix):]
+            elif public and not prefix:
+                target = PUBLIC_ROOT + public.group(1)
+            elif found:
+                errors.append(f"{name}/{rel}:{number}: '{found.group(1)}' is none of {name}")
                 continue
-            target = found.group(1) if found else PUBLIC_ROOT + public.group(1)
-            if not (SRC / target).exists():
+            else:
+                continue
+            if not (tree / target).exists():
                 if not (ROOT / target).exists():
-                    errors.append(f"src/{rel}:{number}: '{target}' does not exist")
+                    errors.append(f"{name}/{rel}:{number}: '{target}' does not exist")
                 continue
             graph[str(rel)].append(target)
             used = target.split("/")[0]
             if used != layer and used not in allowed[layer]:
-                errors.append(f"src/{rel}:{number}: {layer} may not include {used} (src/layers.txt)")
+                errors.append(f"{name}/{rel}:{number}: {layer} may not include {used} ({name}/layers.txt)")
+    return graph
+
+
+def find_cycles(graph, errors):
     done, active = set(), []
 
     def visit(node):
@@ -64,9 +79,17 @@ def main():
 
     for node in graph:
         visit(node)
+
+
+def main():
+    errors, files = [], 0
+    for tree, prefix in TREES.items():
+        graph = read_includes(tree, prefix, errors)
+        find_cycles(graph, errors)
+        files += len(graph)
     for error in errors:
         print(error)
-    print(f"{len(graph)} files, {len(errors)} breaches")
+    print(f"{files} files, {len(errors)} breaches")
     return 1 if errors else 0
 
 
