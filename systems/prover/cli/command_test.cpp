@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -85,6 +87,18 @@ TEST(Commands, ExamplesParse) {
       const auto arguments = parse(command, std::span(words).subspan(found->words));
       EXPECT_TRUE(arguments) << example.command << ": " << arguments.error().to_text();
     }
+}
+
+TEST(Readme, NamesEveryCommandAndOption) {
+  std::ifstream file(PROVER_README);
+  const std::string readme(std::istreambuf_iterator<char>(file), {});
+  for (const Command& command : commands()) {
+    const std::string_view last = command.name.substr(command.name.find(' ') + 1);
+    EXPECT_NE(readme.find(last), std::string::npos) << command.name;
+    for (const Option& option : command.options)
+      EXPECT_NE(readme.find(fmt::format("`--{}", option.name)), std::string::npos)
+          << command.name << " --" << option.name;
+  }
 }
 
 TEST(Help, ExplainsEveryOptionWithinTheColumns) {
