@@ -200,6 +200,9 @@ Result<Proven> prove(const files::Zkey& key, const std::string& key_path,
                 fmt::format("the witness has {} wires, the key {} has {}", witness.count, key_path,
                             key.wires),
                 witness_path, "it is the witness of another circuit, or the key is an older one");
+  if (key.wires >= msm::kNegate)
+    return fail(ErrorKind::usage, fmt::format("{} wires are more than 2^31", key.wires), key_path,
+                "split the circuit");
   auto proven = key.curve == CurveId::bn254 ? Prover<curve::Bn254>(key, options).run(witness)
                                             : Prover<curve::Bls12_381>(key, options).run(witness);
   if (!proven && proven.error().where.empty()) {
