@@ -2,36 +2,18 @@
 // Every field, portable and ADX, against GMP on edge and random values.
 #include "prover/field/field.hpp"
 
-#include <gmp.h>
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
 #include "prover/field/isa.hpp"
+#include "prover/field/mpz.hpp"
 #include "prover/field/mul_x86_64.hpp"
 #include "prover/field/params.hpp"
 
 namespace prover::field {
 namespace {
-
-class Mpz {
- public:
-  Mpz() { mpz_init(value_); }
-  template <std::size_t N>
-  explicit Mpz(const Limbs<N>& limbs) : Mpz() {
-    mpz_import(value_, N, -1, 8, 0, 0, limbs.data());
-  }
-  Mpz(const Mpz& other) : Mpz() { mpz_set(value_, other.value_); }
-  Mpz& operator=(const Mpz&) = delete;
-  ~Mpz() { mpz_clear(value_); }
-  mpz_ptr get() { return value_; }
-  mpz_srcptr get() const { return value_; }
-  bool operator==(const Mpz& other) const { return mpz_cmp(value_, other.value_) == 0; }
-
- private:
-  mpz_t value_;
-};
 
 template <class F>
 class FieldTest : public testing::Test {
