@@ -217,14 +217,20 @@ struct VectorField {
     for (int i = 1; i < kLimbs; ++i) sum = _mm512_add_epi64(a.l[i], _mm512_srai_epi64(sum, 52));
     return _mm512_movepi64_mask(sum);
   }
-  // Raw in [-2 p, 2 p) to [0, p).
+  // Raw in [-Below p, (4 - Below) p) to [0, p).
+  template <int Below = 2>
   PROVER_IFMA_INLINE static Element canonical(const Element& a) {
-    const __mmask8 low = is_negative(a);
+    static_assert(0 <= Below && Below <= 2);
+    const Element p = broadcast(kModulus);
+    Element middle = a;
+    PROVER_UNROLL
+    for (int i = Below; i < 2; ++i) middle = sub(middle, p);
+    const __mmask8 low = is_negative(middle);
     Element b;  // in [-p, p)
     PROVER_UNROLL
     for (int i = 0; i < kLimbs; ++i)
       b.l[i] = _mm512_add_epi64(
-          a.l[i], _mm512_mask_blend_epi64(low, all(~kModulus.l[i] + 1), all(kModulus.l[i])));
+          middle.l[i], _mm512_mask_blend_epi64(low, all(~kModulus.l[i] + 1), all(kModulus.l[i])));
     return carried(add_where(is_negative(b), b, kModulus));
   }
 

@@ -53,16 +53,18 @@ PROVER_IFMA_INLINE __m512i load_halves(const std::byte* low, const std::byte* hi
       _mm256_loadu_si256(reinterpret_cast<const __m256i*>(high)), 1);
 }
 
-// W columns from byte `offset` on: W is a multiple of 4, or 6 where 8 words can be read.
+// W columns from byte `offset` of the rows on: W is a multiple of 4, or 6.
 template <int W>
 PROVER_IFMA_INLINE void load_rows(const Rows& rows, std::size_t offset, __m512i* columns) {
-  constexpr int kEights = W % 8 == 6 ? (W + 2) / 8 : W / 8;
+  constexpr int kEights = W == 6 ? 1 : W / 8;
   PROVER_UNROLL
   for (int eight = 0; eight < kEights; ++eight) {
     __m512i r[8];
     PROVER_UNROLL
-    for (int i = 0; i < 8; ++i)
-      r[i] = _mm512_loadu_si512(rows.at[i] + offset + 64 * static_cast<std::size_t>(eight));
+    for (int i = 0; i < 8; ++i) {
+      const std::byte* at = rows.at[i] + offset + 64 * static_cast<std::size_t>(eight);
+      r[i] = W == 6 ? _mm512_maskz_loadu_epi64(0x3f, at) : _mm512_loadu_si512(at);
+    }
     transpose(r);
     PROVER_UNROLL
     for (int i = 0; i < 8; ++i)
@@ -85,19 +87,26 @@ PROVER_IFMA_INLINE void load_rows(const Rows& rows, std::size_t offset, __m512i*
   }
 }
 
-// The first `count` <= 8 rows; W is a multiple of 4.
+// The first `count` <= 8 rows; W is a multiple of 4, or 6.
 template <int W>
 PROVER_IFMA_INLINE void store_rows(const __m512i* columns, const RowsOut& rows, std::size_t count) {
-  static_assert(W % 4 == 0);
+  static_assert(W % 4 == 0 || W == 6);
+  constexpr int kEights = W == 6 ? 1 : W / 8;
   PROVER_UNROLL
-  for (int eight = 0; eight < W / 8; ++eight) {
+  for (int eight = 0; eight < kEights; ++eight) {
     __m512i r[8];
     PROVER_UNROLL
-    for (int i = 0; i < 8; ++i) r[i] = columns[8 * eight + i];
+    for (int i = 0; i < 8; ++i)
+      r[i] = 8 * eight + i < W ? columns[8 * eight + i] : _mm512_setzero_si512();
     transpose(r);
     PROVER_UNROLL
-    for (std::size_t i = 0; i < 8; ++i)
-      if (i < count) _mm512_storeu_si512(rows.at[i] + 64 * eight, r[i]);
+    for (std::size_t i = 0; i < 8; ++i) {
+      if (i >= count) break;
+      if constexpr (W == 6)
+        _mm512_mask_storeu_epi64(rows.at[i], 0x3f, r[i]);
+      else
+        _mm512_storeu_si512(rows.at[i] + 64 * eight, r[i]);
+    }
   }
   if constexpr (W % 8 == 4) {
     const __m512i first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);  // lanes 0 and 1 of both

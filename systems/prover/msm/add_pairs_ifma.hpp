@@ -40,6 +40,9 @@ class VectorAdder {
   static constexpr std::size_t kPointBytes = curve::Affine<F>::kBytes;
   static constexpr bool kIsPrime = kWords == Base::kWords;
 
+  // Then all that goes into Coordinate::canonical lies in [-2 p, 2 p).
+  static_assert(Base::kExcess <= 4);
+
   static constexpr std::size_t kChains = 2;
   static constexpr std::size_t kBlock = 8;
   // Vectors of a batch: what one keeps in the level-2 cache, and on the stack.
@@ -76,13 +79,12 @@ class VectorAdder {
   using Scratch = std::conditional_t<kIsPrime, Kept, KeptWithDenominator>;
   // Of one vector, between the steps of the second pass.
   struct Step {
-    Element run;     // x2 - x1 or its like; then x1 - x3
-    Element rise;    // y2 - y1 or its like; then the slope; then, raw, what is y3 modulo p
-    Number inverse;  // of the norm of run
-    Element x;       // x1 + x2, raw; then x3
+    Element rise;    // y2 - y1 or its like, 2^kHalf; then the slope; then, raw, what y3 is modulo p
+    Element run;     // x1 - x3, 2^kHalf
+    Number inverse;  // of the norm of the denominator, 2^kShift
+    Element x;       // raw: x1 + x2; then what x3 is modulo p
     Element y1;      // raw
     Words x1, x3;
-    __mmask8 special;
   };
 
  public:
@@ -310,7 +312,8 @@ class VectorAdder {
     for (std::size_t i = 0; i < size; ++i) {
       const Lanes at = lanes(left, right, begin + i, count);
       read(at, steps[i]);
-      if (special[begin + i] != 0) [[unlikely]] mend_rise(at, steps[i].rise);
+      if (special[begin + i] != 0) [[unlikely]]
+        mend_rise(at, steps[i].rise);
     }
     for (std::size_t i = 0; i < size; ++i) {
       const Scratch& kept = scratch[begin + i];
@@ -335,8 +338,7 @@ class VectorAdder {
                           Coordinate::template unpack<kHalf>(step.x3)));
     }
     for (std::size_t i = 0; i < size; ++i)
-      steps[i].rise =
-          Coordinate::sub(Coordinate::times(steps[i].rise, steps[i].run), steps[i].y1);
+      steps[i].rise = Coordinate::sub(Coordinate::times(steps[i].rise, steps[i].run), steps[i].y1);
     for (std::size_t i = 0; i < size; ++i) {
       Words y3 = Coordinate::pack(Coordinate::canonical(steps[i].rise));
       if (special[begin + i] != 0) [[unlikely]]
@@ -348,12 +350,11 @@ class VectorAdder {
   PROVER_IFMA_INLINE static void read(const Lanes& at, Step& step) {
     const Pairs p = load(at);
     step.x1 = p.x1;
-    step.x = Coordinate::add(Coordinate::template unpack<0>(p.x1),
-                             Coordinate::template unpack<0>(p.x2));
+    step.x =
+        Coordinate::add(Coordinate::template unpack<0>(p.x1), Coordinate::template unpack<0>(p.x2));
     step.y1 = signed_y<0>(p.y1, at.negate_left, 0);
-    step.rise = Coordinate::template lifted<kHalf>(
-        Coordinate::sub(signed_y<kHalf>(p.y2, at.negate_right, 0),
-                        signed_y<kHalf>(p.y1, at.negate_left, 0)));
+    step.rise = Coordinate::template lifted<kHalf>(Coordinate::sub(
+        signed_y<kHalf>(p.y2, at.negate_right, 0), signed_y<kHalf>(p.y1, at.negate_left, 0)));
   }
   PROVER_IFMA_INLINE static void write(const Words& x, const Words& y, std::byte* out,
                                        const std::uint32_t* to, std::size_t v, std::size_t count) {
