@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "prover/base/text.hpp"
@@ -44,8 +45,13 @@ tl::unexpected<Error> no(const Zkey& key, ZkeySection section, std::uint64_t off
 
 // Checked before the sections of Groth16 are asked for: other systems' keys have others.
 Result<void> check_protocol(Bytes file, const std::string& path) {
-  static constexpr SectionName kOnly[] = {{1, "protocol", true}};
-  const Format format = {kFormat.magic, kFormat.version, kFormat.made_by, kOnly};
+  static constexpr auto kOnlyProtocol = [] {
+    std::array<SectionName, std::size(kNames)> names{};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      names[i] = {kNames[i].id, kNames[i].name, kNames[i].id == 1};
+    return names;
+  }();
+  const Format format = {kFormat.magic, kFormat.version, kFormat.made_by, kOnlyProtocol};
   const Result<SectionTable> table = SectionTable::parse(file, path, format);
   if (!table) return fail(table.error());
   const Bytes bytes = table->at(1).bytes;

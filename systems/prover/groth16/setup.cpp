@@ -20,8 +20,8 @@ namespace {
 using files::ZkeySection;
 
 constexpr std::string_view kNote =
-    "INSECURE: made by 'prover setup', whose trapdoor one party knew. For tests and benchmarks "
-    "only.";
+    "made by 'prover setup', whose trapdoor one party knew: INSECURE, for tests and benchmarks "
+    "only";
 
 template <class Fr>
 struct Trapdoor {
