@@ -5,16 +5,7 @@
 
 #if defined(__x86_64__)
 #include "prover/field/mul_x86_64.hpp"
-#endif
-#if __has_include("prover/msm/kernels_ifma.hpp")
 #include "prover/msm/kernels_ifma.hpp"
-#else
-namespace prover::msm {
-constexpr AddPairs add_pairs_ifma_bn254_g1 = add_pairs_one_by_one<curve::Bn254::Fq>,
-                   add_pairs_ifma_bn254_g2 = add_pairs_one_by_one<curve::Bn254::Fq2>;
-constexpr AddPairs add_pairs_ifma_bls12_381_g1 = add_pairs_one_by_one<curve::Bls12_381::Fq>,
-                   add_pairs_ifma_bls12_381_g2 = add_pairs_one_by_one<curve::Bls12_381::Fq2>;
-}  // namespace prover::msm
 #endif
 
 namespace prover::msm {
@@ -22,13 +13,28 @@ namespace {
 
 using field::Isa;
 
+// One element at a time, for fields of any kind.
+template <class Group>
+[[gnu::flatten]] std::size_t first_off_curve(const std::byte* points, std::size_t count) {
+  using Point = curve::Affine<typename Group::Coordinate>;
+  const auto b = Group::b();
+  for (std::size_t i = 0; i < count; ++i)
+    if (!is_on_curve(Point::load(points + i * Point::kBytes), b)) return i;
+  return count;
+}
+
+template <class Group>
+Kernels scalar_kernels() {
+  return {add_pairs_one_by_one<typename Group::Coordinate>, first_off_curve<Group>};
+}
+
 template <class Portable, class Adx>
-AddPairs choose(Isa isa, AddPairs ifma) {
+Kernels choose(Isa isa) {
 #if defined(__x86_64__)
-  if (isa == Isa::ifma) return ifma;
-  if (isa == Isa::adx) return add_pairs_one_by_one<typename Adx::Coordinate>;
+  if (isa == Isa::ifma) return {add_pairs_ifma<Portable>, first_off_curve_ifma<Portable>};
+  if (isa == Isa::adx) return scalar_kernels<Adx>();
 #endif
-  return add_pairs_one_by_one<typename Portable::Coordinate>;
+  return scalar_kernels<Portable>();
 }
 
 #if defined(__x86_64__)
@@ -37,27 +43,25 @@ using Bls12_381Adx = curve::Bls12_381With<field::AdxMul>;
 #else
 using Bn254Adx = curve::Bn254;
 using Bls12_381Adx = curve::Bls12_381;
-constexpr AddPairs add_pairs_ifma_bn254_g1 = nullptr, add_pairs_ifma_bn254_g2 = nullptr;
-constexpr AddPairs add_pairs_ifma_bls12_381_g1 = nullptr, add_pairs_ifma_bls12_381_g2 = nullptr;
 #endif
 
 }  // namespace
 
 template <>
-AddPairs add_pairs<curve::Bn254::G1>(Isa isa) {
-  return choose<curve::Bn254::G1, Bn254Adx::G1>(isa, add_pairs_ifma_bn254_g1);
+Kernels kernels<curve::Bn254::G1>(Isa isa) {
+  return choose<curve::Bn254::G1, Bn254Adx::G1>(isa);
 }
 template <>
-AddPairs add_pairs<curve::Bn254::G2>(Isa isa) {
-  return choose<curve::Bn254::G2, Bn254Adx::G2>(isa, add_pairs_ifma_bn254_g2);
+Kernels kernels<curve::Bn254::G2>(Isa isa) {
+  return choose<curve::Bn254::G2, Bn254Adx::G2>(isa);
 }
 template <>
-AddPairs add_pairs<curve::Bls12_381::G1>(Isa isa) {
-  return choose<curve::Bls12_381::G1, Bls12_381Adx::G1>(isa, add_pairs_ifma_bls12_381_g1);
+Kernels kernels<curve::Bls12_381::G1>(Isa isa) {
+  return choose<curve::Bls12_381::G1, Bls12_381Adx::G1>(isa);
 }
 template <>
-AddPairs add_pairs<curve::Bls12_381::G2>(Isa isa) {
-  return choose<curve::Bls12_381::G2, Bls12_381Adx::G2>(isa, add_pairs_ifma_bls12_381_g2);
+Kernels kernels<curve::Bls12_381::G2>(Isa isa) {
+  return choose<curve::Bls12_381::G2, Bls12_381Adx::G2>(isa);
 }
 
 }  // namespace prover::msm

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one operation that a multi-scalar multiplication spends its time in: many independent affine
-// additions that share an inversion (Montgomery's trick). One per group and instruction set.
+// What a multi-scalar multiplication spends its time in: many independent affine additions that
+// share an inversion (Montgomery's trick); and the look at points from outside before that. One of
+// each per group and instruction set.
 #pragma once
 
 #include <cstddef>
@@ -30,17 +31,31 @@ struct Operands {
 using AddPairs = void (*)(Operands left, Operands right, std::byte* out, const std::uint32_t* to,
                           std::size_t count);
 
+// The first of `count` points that is not on the curve or has a coordinate at or above the modulus;
+// `count` when there is none. Infinity is on the curve.
+using FirstOffCurve = std::size_t (*)(const std::byte* points, std::size_t count);
+
+struct Kernels {
+  AddPairs add_pairs;
+  FirstOffCurve first_off_curve;
+};
+
 // Group: Bn254::G1, Bn254::G2, Bls12_381::G1, Bls12_381::G2. `isa` <= best_isa().
 template <class Group>
-AddPairs add_pairs(field::Isa isa);
+Kernels kernels(field::Isa isa);
 
 template <>
-AddPairs add_pairs<curve::Bn254::G1>(field::Isa isa);
+Kernels kernels<curve::Bn254::G1>(field::Isa isa);
 template <>
-AddPairs add_pairs<curve::Bn254::G2>(field::Isa isa);
+Kernels kernels<curve::Bn254::G2>(field::Isa isa);
 template <>
-AddPairs add_pairs<curve::Bls12_381::G1>(field::Isa isa);
+Kernels kernels<curve::Bls12_381::G1>(field::Isa isa);
 template <>
-AddPairs add_pairs<curve::Bls12_381::G2>(field::Isa isa);
+Kernels kernels<curve::Bls12_381::G2>(field::Isa isa);
+
+template <class Group>
+AddPairs add_pairs(field::Isa isa) {
+  return kernels<Group>(isa).add_pairs;
+}
 
 }  // namespace prover::msm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The AddPairs of kernels.hpp for processors with AVX-512 IFMA: call them only where
+// The kernels of kernels.hpp for processors with AVX-512 IFMA: call them only where
 // field::has_ifma() holds.
 #pragma once
 
@@ -9,14 +9,12 @@
 
 namespace prover::msm {
 
-void add_pairs_ifma_bn254_g1(Operands left, Operands right, std::byte* out, const std::uint32_t* to,
-                             std::size_t count);
-void add_pairs_ifma_bn254_g2(Operands left, Operands right, std::byte* out, const std::uint32_t* to,
-                             std::size_t count);
-void add_pairs_ifma_bls12_381_g1(Operands left, Operands right, std::byte* out,
-                                 const std::uint32_t* to, std::size_t count);
-void add_pairs_ifma_bls12_381_g2(Operands left, Operands right, std::byte* out,
-                                 const std::uint32_t* to, std::size_t count);
+// Group: as in kernels.hpp.
+template <class Group>
+void add_pairs_ifma(Operands left, Operands right, std::byte* out, const std::uint32_t* to,
+                    std::size_t count);
+template <class Group>
+std::size_t first_off_curve_ifma(const std::byte* points, std::size_t count);
 
 }  // namespace prover::msm
 

@@ -179,16 +179,15 @@ curve::Jacobian<typename Group::Coordinate> multiply(const Table& table, const D
 template <class Group>
 std::optional<std::size_t> first_bad_point(std::span<const std::byte> points, unsigned threads) {
   using Point = curve::Affine<typename Group::Coordinate>;
-  const auto b = Group::b();
+  const FirstOffCurve first_off_curve = kernels<Group>(field::current_isa()).first_off_curve;
   const std::size_t count = points.size() / Point::kBytes;
   std::atomic<std::size_t> first = count;
   parallel_ranges(threads, count, std::size_t{1} << 12, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end && i < first; ++i) {
-      if (is_on_curve(Point::load(points.data() + i * Point::kBytes), b)) continue;
-      std::size_t known = first;
-      while (i < known && !first.compare_exchange_weak(known, i)) {
-      }
-      return;
+    const std::size_t bad =
+        begin + first_off_curve(points.data() + begin * Point::kBytes, end - begin);
+    if (bad == end) return;
+    std::size_t known = first;
+    while (bad < known && !first.compare_exchange_weak(known, bad)) {
     }
   });
   if (first == count) return std::nullopt;

@@ -10,10 +10,11 @@
 namespace prover::msm {
 namespace {
 
-template <class Group_, class Fr_>
+template <class C, class Group_>
 struct Case {
   using Group = Group_;
-  using Fr = Fr_;
+  using Fr = typename C::Fr;
+  using Base = typename C::Fq;
 };
 
 template <class C>
@@ -42,10 +43,10 @@ class MsmTest : public testing::Test {
   }
 };
 
-using Cases = testing::Types<Case<curve::Bn254::G1, curve::Bn254::Fr>,
-                             Case<curve::Bn254::G2, curve::Bn254::Fr>,
-                             Case<curve::Bls12_381::G1, curve::Bls12_381::Fr>,
-                             Case<curve::Bls12_381::G2, curve::Bls12_381::Fr>>;
+using Cases =
+    testing::Types<Case<curve::Bn254, curve::Bn254::G1>, Case<curve::Bn254, curve::Bn254::G2>,
+                   Case<curve::Bls12_381, curve::Bls12_381::G1>,
+                   Case<curve::Bls12_381, curve::Bls12_381::G2>>;
 TYPED_TEST_SUITE(MsmTest, Cases);
 
 TYPED_TEST(MsmTest, small_against_naive) {
@@ -151,14 +152,51 @@ TYPED_TEST(MsmTest, every_instruction_set_and_many_tiles) {
   field::use_isa(field::best_isa());
 }
 
+// Every byte of a point in every lane and behind the last full vector; a coordinate at the modulus.
 TYPED_TEST(MsmTest, bad_points_are_found) {
   using Group = typename TypeParam::Group;
-  auto points = to_bytes<Group>(first_multiples<Group>(100));
-  EXPECT_EQ(first_bad_point<Group>(points, 2), std::nullopt);
-  points[77 * Point<Group>::kBytes] ^= std::byte{1};
-  EXPECT_EQ(first_bad_point<Group>(points, 2), 77u);
-  points[50 * Point<Group>::kBytes - 1] = std::byte{0xff};  // y of 49 at or above the modulus
-  EXPECT_EQ(first_bad_point<Group>(points, 2), 49u);
+  using Base = typename TypeParam::Base;
+  constexpr std::size_t kBytes = Point<Group>::kBytes;
+  const auto sound = to_bytes<Group>(first_multiples<Group>(37), 4);
+  for (const field::Isa isa : {field::Isa::portable, field::Isa::adx, field::Isa::ifma}) {
+    if (isa > field::best_isa()) continue;
+    SCOPED_TRACE(field::isa_name(isa));
+    const auto first_off_curve = kernels<Group>(isa).first_off_curve;
+    const auto first_bad = [&](const std::vector<std::byte>& points) {
+      return first_off_curve(points.data() + 4, 37);
+    };
+    EXPECT_EQ(first_bad(sound), 37u);
+    EXPECT_EQ(first_off_curve(sound.data() + 4, 0), 0u);
+    for (std::size_t i = 0; i < 37; ++i) {
+      auto points = sound;
+      points[4 + i * kBytes + i * 5 % kBytes] ^= std::byte{1};
+      EXPECT_EQ(first_bad(points), i);
+      points[4 + 20 * kBytes + 3] ^= std::byte{0x80};
+      EXPECT_EQ(first_bad(points), std::min<std::size_t>(i, 20));
+    }
+    // x + p and y + p stand for the same residues, where the bytes have room for them.
+    for (std::size_t at = 0; at < kBytes; at += Base::kBytes) {
+      auto points = sound;
+      std::byte* const coordinate = points.data() + 4 + 11 * kBytes + at;
+      auto limbs = field::load_limbs<Base::kLimbs>(coordinate);
+      ASSERT_EQ(field::add_to(limbs, Base::kModulus), 0u);
+      field::store_limbs(coordinate, limbs);
+      EXPECT_EQ(first_bad(points), 11u) << at;
+    }
+  }
+}
+
+TYPED_TEST(MsmTest, the_first_bad_point_of_many) {
+  using Group = typename TypeParam::Group;
+  std::vector<Point<Group>> many;
+  const auto few = first_multiples<Group>(64);
+  for (std::size_t i = 0; i < 20000; ++i) many.push_back(few[i % 64]);
+  auto points = to_bytes<Group>(many);
+  EXPECT_EQ(first_bad_point<Group>(points, 3), std::nullopt);
+  for (const std::size_t bad : {19999u, 15000u, 4096u, 4095u}) {
+    points[bad * Point<Group>::kBytes] ^= std::byte{1};
+    EXPECT_EQ(first_bad_point<Group>(points, 3), bad);
+  }
 }
 
 TEST(BestWindow, grows_with_the_scalars) {
