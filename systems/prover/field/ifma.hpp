@@ -22,17 +22,7 @@
 
 #if defined(__x86_64__)
 
-// GCC 12 calls the undefined operands of its own intrinsics uninitialised.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-#else
-#include <immintrin.h>
-#endif
-
+#include "prover/field/intrinsics.hpp"
 #include "prover/field/isa.hpp"
 #include "prover/field/montgomery.hpp"
 

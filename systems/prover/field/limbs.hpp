@@ -10,9 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "prover/field/intrinsics.hpp"
 
 namespace prover::field {
 

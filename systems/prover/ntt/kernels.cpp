@@ -3,6 +3,7 @@
 
 #include "prover/field/mul_x86_64.hpp"
 #include "prover/field/params.hpp"
+#include "prover/ntt/kernels_ifma.hpp"
 #include "prover/ntt/scalar_kernels.hpp"
 
 namespace prover::ntt {
@@ -10,6 +11,7 @@ namespace prover::ntt {
 template <class Params>
 const Kernels& kernels(field::Isa isa) {
 #if defined(__x86_64__)
+  if (isa >= field::Isa::ifma) return kernels_ifma<Params>();
   if (isa >= field::Isa::adx) return ScalarKernels<field::Field<Params, field::AdxMul>>::kTable;
 #endif
   return ScalarKernels<field::Field<Params>>::kTable;
