@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 
 #include "prover/circuit/build.hpp"
 #include "prover/cli/commands.hpp"
 #include "prover/cli/exit_status.hpp"
 #include "prover/cli/interrupt.hpp"
+#include "prover/cli/outputs.hpp"
 #include "prover/cli/terminal.hpp"
 
 namespace prover::cli {
@@ -63,6 +65,8 @@ Result<int> run_circuit(const Arguments& arguments) {
     return fail(ErrorKind::usage, "neither --r1cs nor --wtns is given",
                 fmt::format("prover {}", arguments.command().name),
                 "name the files to write: --r1cs c.r1cs --wtns c.wtns");
+  if (r1cs && wtns)
+    if (auto ok = check_outputs({}, std::array{*r1cs, *wtns}); !ok) return fail(ok.error());
   const Interrupt interrupt;
   const auto size = write_circuit(*request, r1cs, wtns, [&] { return !interrupt.requested(); });
   if (!size && interrupt.requested()) return interrupt.status();

@@ -75,7 +75,7 @@ std::string command_rows(std::string_view first) {
 std::string overview() {
   std::string text =
       "prover: Groth16 proofs on BN254 and BLS12-381, and a memory-bounded, pipelined engine\n\n"
-      "usage: prover COMMAND ...   'prover COMMAND --help' explains one, 'prover --version'\n\n";
+      "usage: prover COMMAND ...   'prover help COMMAND' explains one, 'prover --version'\n\n";
   for (const std::string& first : first_words()) text += command_rows(first);
   return text +
          "\nPROVER_ISA=portable|adx|ifma forces an instruction set; otherwise the best one is "

@@ -7,9 +7,9 @@
 
 namespace prover::cli {
 
-Interrupt::Interrupt()
-    : watch_([this](int number) {
-        if (signal_.exchange(number) != 0) ::_exit(kSignalled + number);
+Interrupt::Interrupt(Ends ends)
+    : watch_([this, ends](int number) {
+        if (signal_.exchange(number) != 0 || ends == Ends::at_once) ::_exit(kSignalled + number);
       }) {}
 
 int Interrupt::status() const { return kSignalled + signal_.load(); }

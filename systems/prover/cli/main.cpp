@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "prover/cli/exit_status.hpp"
@@ -49,11 +50,20 @@ Result<int> show(const std::string& text) {
   return kFine;
 }
 
+// prover help prove
+Result<int> help_about(std::span<const std::string> words) {
+  if (words.size() == 1 && !subcommands(words[0]).empty()) return show(group_help(words[0]));
+  const auto found = find_command(words);
+  if (!found) return fail(found.error());
+  return show(full_help(*found->command));
+}
+
 Result<int> run(const std::vector<std::string>& words) {
   if (const auto isa = field::isa_from_environment(); !isa) return fail(isa.error());
   if (!words.empty()) {
     const std::string& first = words.front();
-    if (is_help(first) || first == "help") return show(overview());
+    if (is_help(first) || words == std::vector<std::string>{"help"}) return show(overview());
+    if (first == "help") return help_about(std::span(words).subspan(1));
     if (first == "--version") return show(fmt::format("prover {}\n", PROVER_VERSION));
     if (words.size() > 1 && is_help(words[1]) && !subcommands(first).empty())
       return show(group_help(first));
@@ -77,7 +87,9 @@ int main(int argc, char** argv) {
     const auto status = prover::cli::run({argv + 1, argv + argc});
     return status ? *status : prover::cli::complain(status.error());
   } catch (const std::bad_alloc&) {
-    std::fputs("prover: out of memory: the system refused a small allocation\n", stderr);
-    return prover::cli::kFailed;
+    std::fputs("prover: out of memory: the system refused an allocation\n", stderr);
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "prover: the system refused a thread or a lock: %s\n", error.what());
   }
+  return prover::cli::kFailed;
 }

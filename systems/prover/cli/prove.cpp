@@ -7,6 +7,8 @@
 #include "prover/circuit/satisfied.hpp"
 #include "prover/cli/commands.hpp"
 #include "prover/cli/exit_status.hpp"
+#include "prover/cli/interrupt.hpp"
+#include "prover/cli/outputs.hpp"
 #include "prover/cli/prove_report.hpp"
 #include "prover/cli/terminal.hpp"
 #include "prover/cli/threads.hpp"
@@ -31,6 +33,9 @@ Result<int> run_prove(const Arguments& arguments) {
   const std::string &key_path = arguments.positionals[0], &witness_path = arguments.positionals[1];
   const auto threads = threads_of(arguments);
   if (!threads) return fail(threads.error());
+  const std::span<const std::string> all = arguments.positionals;
+  if (auto ok = check_outputs(all.first(2), all.subspan(2)); !ok) return fail(ok.error());
+  const Interrupt interrupt(Interrupt::Ends::at_once);
   const auto key = files::ZkeyFile::open(key_path);
   if (!key) return fail(key.error());
   const auto witness = files::WtnsFile::open(witness_path);

@@ -7,6 +7,7 @@
 #include "prover/cli/commands.hpp"
 #include "prover/cli/exit_status.hpp"
 #include "prover/cli/interrupt.hpp"
+#include "prover/cli/outputs.hpp"
 #include "prover/cli/terminal.hpp"
 #include "prover/cli/threads.hpp"
 
@@ -21,6 +22,8 @@ Result<int> run_setup(const Arguments& arguments) {
   const auto seed = arguments.count("seed", 0, ~std::uint64_t{0});
   if (!seed) return fail(seed.error());
   options.seed = *seed;
+  const std::span<const std::string> all = arguments.positionals;
+  if (auto ok = check_outputs(all.first(1), all.subspan(1)); !ok) return fail(ok.error());
   const auto circuit = files::R1csFile::open(r1cs);
   if (!circuit) return fail(circuit.error());
 

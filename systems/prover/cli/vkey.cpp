@@ -5,6 +5,7 @@
 #include "prover/cli/commands.hpp"
 #include "prover/cli/curves.hpp"
 #include "prover/cli/exit_status.hpp"
+#include "prover/cli/outputs.hpp"
 #include "prover/cli/terminal.hpp"
 #include "prover/groth16/verify.hpp"
 
@@ -26,6 +27,8 @@ Result<files::VerificationKeyText> text_of(const files::Zkey& key) {
 
 Result<int> run_vkey(const Arguments& arguments) {
   const std::string path = printable(arguments.positionals[0]);
+  const std::span<const std::string> all = arguments.positionals;
+  if (auto ok = check_outputs(all.first(1), all.subspan(1)); !ok) return fail(ok.error());
   const auto key = files::ZkeyFile::open(arguments.positionals[0]);
   if (!key) return fail(key.error());
   const auto text = with_curve(key->key().curve, [&]<class C>() { return text_of<C>(key->key()); });

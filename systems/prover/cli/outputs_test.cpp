@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prover/cli/outputs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <vector>
+
+#include "prover/cli/program_support.hpp"
+
+namespace prover::cli {
+namespace {
+
+class Outputs : public InFolder {
+ protected:
+  std::string refusal(std::vector<std::string> inputs, std::vector<std::string> outputs) {
+    const auto checked = check_outputs(inputs, outputs);
+    return checked ? "" : checked.error().what;
+  }
+};
+
+TEST_F(Outputs, MayBeNoInputAndNoOtherOutput) {
+  std::ofstream(path("in")) << "x";
+  std::filesystem::create_symlink(path("in"), path("link"));
+  EXPECT_EQ(refusal({path("in")}, {path("a"), path("b")}), "");
+  EXPECT_EQ(refusal({path("in")}, {"/dev/null", "/dev/null"}), "");
+  EXPECT_EQ(refusal({"/dev/stdin"}, {"/dev/stdin"}), "");
+  for (const std::string& same : {path("in"), path("link"), path("./in")})
+    EXPECT_EQ(refusal({path("in")}, {path("a"), same}),
+              "this file would be written over what is read from it");
+  EXPECT_EQ(refusal({}, {path("new"), path("new")}),
+            "two results would be written to this one file");
+}
+
+}  // namespace
+}  // namespace prover::cli
