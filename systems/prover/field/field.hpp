@@ -59,7 +59,7 @@ class Field {
     Field difference = *this;
     const std::uint64_t mask = ~sub_from(difference.limbs_, b.limbs_) + 1;
     Plain back = kModulus;
-    unrolled<kLimbs>([&](auto i) __attribute__((always_inline)) { back[i] &= mask; });
+    unrolled<kLimbs>([&](auto i) PROVER_INLINE { back[i] &= mask; });
     add_to(difference.limbs_, back);
     return difference;
   }

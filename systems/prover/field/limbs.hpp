@@ -19,15 +19,36 @@ using Limbs = std::array<std::uint64_t, N>;
 
 __extension__ using Wide = unsigned __int128;
 
+// Sanitizers check every step: what is unrolled and inlined for speed takes them minutes to
+// compile.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PROVER_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PROVER_SANITIZED 1
+#endif
+#endif
+
 // f(0), f(1), ... f(N - 1), each index a constant: no loop is left, and numbers stay in registers
 // (GCC 12 at -O2 keeps loops of four, and arrays that loops walk through in memory).
+#if defined(PROVER_SANITIZED)
+#define PROVER_INLINE
+#define PROVER_FLATTEN
 template <std::size_t N, class F>
-[[gnu::always_inline]] constexpr void unrolled(const F& f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+constexpr void unrolled(const F& f) {
+  for (std::size_t i = 0; i < N; ++i) f(i);
+}
+#else
+#define PROVER_INLINE __attribute__((always_inline))
+#define PROVER_FLATTEN __attribute__((flatten))
+template <std::size_t N, class F>
+PROVER_INLINE constexpr void unrolled(const F& f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) PROVER_INLINE {
     (f(std::integral_constant<std::size_t, I>{}), ...);
   }
   (std::make_index_sequence<N>{});
 }
+#endif
 
 // a += b; the carry out.
 template <std::size_t N>
@@ -35,7 +56,7 @@ constexpr std::uint64_t add_to(Limbs<N>& a, const Limbs<N>& b) {
 #if defined(__x86_64__)
   if (!std::is_constant_evaluated()) {
     unsigned char c = 0;
-    unrolled<N>([&](auto i) __attribute__((always_inline)) {
+    unrolled<N>([&](auto i) PROVER_INLINE {
       unsigned long long w;
       c = _addcarry_u64(c, a[i], b[i], &w);
       a[i] = w;
@@ -44,7 +65,7 @@ constexpr std::uint64_t add_to(Limbs<N>& a, const Limbs<N>& b) {
   }
 #endif
   Wide carry = 0;
-  unrolled<N>([&](auto i) __attribute__((always_inline)) {
+  unrolled<N>([&](auto i) PROVER_INLINE {
     carry += static_cast<Wide>(a[i]) + b[i];
     a[i] = static_cast<std::uint64_t>(carry);
     carry >>= 64;
@@ -58,7 +79,7 @@ constexpr std::uint64_t sub_from(Limbs<N>& a, const Limbs<N>& b) {
 #if defined(__x86_64__)
   if (!std::is_constant_evaluated()) {
     unsigned char c = 0;
-    unrolled<N>([&](auto i) __attribute__((always_inline)) {
+    unrolled<N>([&](auto i) PROVER_INLINE {
       unsigned long long w;
       c = _subborrow_u64(c, a[i], b[i], &w);
       a[i] = w;
@@ -67,7 +88,7 @@ constexpr std::uint64_t sub_from(Limbs<N>& a, const Limbs<N>& b) {
   }
 #endif
   std::uint64_t borrow = 0;
-  unrolled<N>([&](auto i) __attribute__((always_inline)) {
+  unrolled<N>([&](auto i) PROVER_INLINE {
     const Wide difference = static_cast<Wide>(a[i]) - b[i] - borrow;
     a[i] = static_cast<std::uint64_t>(difference);
     borrow = static_cast<std::uint64_t>(difference >> 64) & 1;
@@ -94,8 +115,7 @@ template <std::size_t N>
 constexpr void subtract_once(Limbs<N>& a, const Limbs<N>& b) {
   Limbs<N> reduced = a;
   const std::uint64_t keep = ~(sub_from(reduced, b) - 1);  // all ones when a < b
-  unrolled<N>([&](auto i)
-                  __attribute__((always_inline)) { a[i] = (a[i] & keep) | (reduced[i] & ~keep); });
+  unrolled<N>([&](auto i) PROVER_INLINE { a[i] = (a[i] & keep) | (reduced[i] & ~keep); });
 }
 
 template <std::size_t N>

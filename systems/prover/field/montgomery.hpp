@@ -38,14 +38,14 @@ struct PortableMul {
     static_assert(p[N - 1] >> 63 == 0, "the modulus must leave its top bit free");
     constexpr std::uint64_t inverse = negative_inverse(p[0]);
     Limbs<N> t{};
-    unrolled<N>([&](auto i) __attribute__((always_inline)) {
+    unrolled<N>([&](auto i) PROVER_INLINE {
       Wide product = static_cast<Wide>(a[0]) * b[i] + t[0];
       const std::uint64_t m = static_cast<std::uint64_t>(product) * inverse;
       Wide reduced = static_cast<Wide>(m) * p[0] + static_cast<std::uint64_t>(product);
       product >>= 64;
       reduced >>= 64;
-      unrolled<N - 1>([&](auto below) __attribute__((always_inline)) {
-        constexpr std::size_t j = below + 1;
+      unrolled<N - 1>([&](auto below) PROVER_INLINE {
+        const std::size_t j = below + 1;
         product += static_cast<Wide>(a[j]) * b[i] + t[j];
         reduced += static_cast<Wide>(m) * p[j] + static_cast<std::uint64_t>(product);
         t[j - 1] = static_cast<std::uint64_t>(reduced);

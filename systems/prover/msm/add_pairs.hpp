@@ -73,8 +73,8 @@ curve::Affine<F> add_with_slope(PairKind kind, const curve::Affine<F>& a, const 
 }
 
 template <class F>
-[[gnu::flatten]] void add_pairs_one_by_one(Operands left, Operands right, std::byte* out,
-                                           const std::uint32_t* to, std::size_t count) {
+PROVER_FLATTEN void add_pairs_one_by_one(Operands left, Operands right, std::byte* out,
+                                         const std::uint32_t* to, std::size_t count) {
   constexpr std::size_t kBatch = 512, kAhead = 16;
   F denominators[kBatch], products[kBatch];  // products[i]: of the denominators behind the i-th
   PairKind kinds[kBatch];

@@ -15,7 +15,7 @@ using field::Isa;
 
 // One element at a time, for fields of any kind.
 template <class Group>
-[[gnu::flatten]] std::size_t first_off_curve(const std::byte* points, std::size_t count) {
+PROVER_FLATTEN std::size_t first_off_curve(const std::byte* points, std::size_t count) {
   using Point = curve::Affine<typename Group::Coordinate>;
   const auto b = Group::b();
   for (std::size_t i = 0; i < count; ++i)
