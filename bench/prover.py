@@ -325,4 +325,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except peers.Failure as failure:
+        sys.exit(f"bench prover: {failure}")
