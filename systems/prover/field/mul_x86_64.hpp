@@ -36,6 +36,13 @@ namespace prover::field {
   "movl $0, %%eax\n\t"                                                            \
   "adcx %%rax, " T4 "\n\t"
 
+// The same of [p + O], p a place in memory: six limbs leave no register for its address.
+#define PROVER_TERM_OF_P(O, T0, T1) \
+  "mulx " #O "+%[p], %%rax, %%r15\n\t" \
+  "adcx %%rax, " T0                   \
+  "\n\t"                              \
+  "adox %%r15, " T1 "\n\t"
+
 #define PROVER_ROW_6(O, T0, T1, T2, T3, T4, T5, T6) \
   "movq " #O "(%[b]), %%rdx\n\t"                                                  \
   "xorl %%eax, %%eax\n\t"                                                         \
@@ -44,12 +51,12 @@ namespace prover::field {
   PROVER_TERM("%[a]", 32, T4, T5) PROVER_TERM("%[a]", 40, T5, T6)                 \
   "movl $0, %%eax\n\t"                                                            \
   "adcx %%rax, " T6 "\n\t"                                                        \
-  "movq %[inverse], %%rdx\n\t"                                                    \
+  "movq 48+%[p], %%rdx\n\t"                                                      \
   "imulq " T0 ", %%rdx\n\t"                                                       \
   "xorl %%eax, %%eax\n\t"                                                         \
-  PROVER_TERM("%[p]", 0, T0, T1) PROVER_TERM("%[p]", 8, T1, T2)                   \
-  PROVER_TERM("%[p]", 16, T2, T3) PROVER_TERM("%[p]", 24, T3, T4)                 \
-  PROVER_TERM("%[p]", 32, T4, T5) PROVER_TERM("%[p]", 40, T5, T6)                 \
+  PROVER_TERM_OF_P(0, T0, T1) PROVER_TERM_OF_P(8, T1, T2)                   \
+  PROVER_TERM_OF_P(16, T2, T3) PROVER_TERM_OF_P(24, T3, T4)                 \
+  PROVER_TERM_OF_P(32, T4, T5) PROVER_TERM_OF_P(40, T5, T6)                 \
   "movl $0, %%eax\n\t"                                                            \
   "adcx %%rax, " T6 "\n\t"
 
@@ -99,8 +106,7 @@ struct AdxMul {
                                        "%[t4]")
           : [t0] "+&r"(t0), [t1] "+&r"(t1), [t2] "+&r"(t2), [t3] "+&r"(t3), [t4] "+&r"(t4),
             [t5] "+&r"(t5), [t6] "+&r"(t6)
-          : [a] "r"(a.data()), [b] "r"(b.data()), [p] "r"(kConstants<P>.p.data()),
-            [inverse] "m"(kConstants<P>.inverse)
+          : [a] "r"(a.data()), [b] "r"(b.data()), [p] "m"(kConstants<P>)
           : "rax", "rdx", "r15", "cc", "memory");
       return {t6, t0, t1, t2, t3, t4};
     }
@@ -108,6 +114,7 @@ struct AdxMul {
 };
 
 #undef PROVER_TERM
+#undef PROVER_TERM_OF_P
 #undef PROVER_ROW_4
 #undef PROVER_ROW_6
 
