@@ -44,10 +44,14 @@ class VectorAdder {
   static_assert(Base::kExcess <= 4);
 
   static constexpr std::size_t kChains = 2;
+  // Measured on Zen 5: 1 costs 10 %, and in G2 of BLS12-381 4 costs 15 %, where one step after the
+  // other fits the instruction cache and all of them do not; 16 is no better.
   static constexpr std::size_t kBlock = 8;
-  // Vectors of a batch: what one keeps in the level-2 cache, and on the stack.
+  // Vectors of a batch: what one keeps in the level-2 cache, and on the stack. Half as many cost
+  // 5 to 10 %.
   static constexpr std::size_t kVectors = kIsPrime ? 128 : 64;
-  // How many vectors ahead gathered points are asked for.
+  // How many vectors ahead gathered points are asked for. 2 to 8 do as well; asking again before
+  // the second pass gains nothing.
   static constexpr std::size_t kAhead = 4;
 
   // Eight pairs. Lanes behind the last pair repeat it.
