@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -41,6 +44,21 @@ void prepare_memory() {
   pthread_attr_destroy(&attributes);
   if (auto buffer = Buffer::allocate(kReserveBytes, "a reserve")) reserve = std::move(*buffer);
   std::set_new_handler(use_reserve);
+}
+
+// Files are mapped. One that somebody cuts short meanwhile raises this where it is touched.
+extern "C" void file_cut_short(int) {
+  constexpr std::string_view text =
+      "prover: a file became shorter while it was read, or the disk failed\n"
+      "  replace files by renaming a new one, not by writing into them\n";
+  (void)!::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(kUsage);
+}
+
+void watch_mappings() {
+  struct sigaction action {};
+  action.sa_handler = file_cut_short;
+  ::sigaction(SIGBUS, &action, nullptr);
 }
 
 bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
@@ -84,6 +102,7 @@ Result<int> run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   try {
     prover::cli::prepare_memory();
+    prover::cli::watch_mappings();
     const auto status = prover::cli::run({argv + 1, argv + argc});
     return status ? *status : prover::cli::complain(status.error());
   } catch (const std::bad_alloc&) {

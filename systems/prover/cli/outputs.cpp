@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "prover/base/text.hpp"
+#include "prover/files/output_file.hpp"
 
 namespace prover::cli {
 namespace {
@@ -30,6 +31,7 @@ Result<void> check_outputs(std::span<const std::string> inputs,
       if (is_same_file(outputs[i], other))
         return fail(ErrorKind::usage, "two results would be written to this one file",
                     printable(outputs[i]), "name two files");
+    if (auto writable = files::check_writable(outputs[i]); !writable) return writable;
   }
   return {};
 }

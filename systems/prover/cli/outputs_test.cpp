@@ -32,5 +32,13 @@ TEST_F(Outputs, MayBeNoInputAndNoOtherOutput) {
             "two results would be written to this one file");
 }
 
+TEST_F(Outputs, MustBeWritable) {
+  EXPECT_EQ(refusal({}, {path("missing/a")}),
+            "the file cannot be written: No such file or directory");
+  EXPECT_EQ(refusal({}, {path("")}), "this is a directory");
+  EXPECT_EQ(refusal({}, {path("a")}), "");
+  EXPECT_FALSE(std::filesystem::exists(path("a")));
+}
+
 }  // namespace
 }  // namespace prover::cli

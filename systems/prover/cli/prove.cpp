@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "prover/base/text.hpp"
 #include "prover/circuit/satisfied.hpp"
 #include "prover/cli/commands.hpp"
@@ -34,7 +36,10 @@ Result<int> run_prove(const Arguments& arguments) {
   const auto threads = threads_of(arguments);
   if (!threads) return fail(threads.error());
   const std::span<const std::string> all = arguments.positionals;
-  if (auto ok = check_outputs(all.first(2), all.subspan(2)); !ok) return fail(ok.error());
+  const auto json = arguments.value("json");
+  std::vector<std::string> outputs(all.begin() + 2, all.end());
+  if (json && *json != "-") outputs.push_back(*json);
+  if (auto ok = check_outputs(all.first(2), outputs); !ok) return fail(ok.error());
   const Interrupt interrupt(Interrupt::Ends::at_once);
   const auto key = files::ZkeyFile::open(key_path);
   if (!key) return fail(key.error());
@@ -54,7 +59,6 @@ Result<int> run_prove(const Arguments& arguments) {
     return fail(done.error());
 
   finish_report(report, proven->stages);
-  const auto json = arguments.value("json");
   if (json && *json != "-")
     if (auto done = files::write_file(*json, report_json(report)); !done) return fail(done.error());
   if (auto printed = print(json == "-" ? report_json(report) : report_text(report)); !printed)

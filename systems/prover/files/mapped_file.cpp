@@ -61,6 +61,9 @@ Result<MappedFile> MappedFile::open(const std::string& path, std::uint64_t most_
                           show_bytes(size), show_bytes(most_bytes)),
               path);
   void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+  if (data == MAP_FAILED && errno == ENOMEM)
+    return fail(ErrorKind::out_of_memory, "there is no memory to map the file", printable(path),
+                "a limit on address space (ulimit -v) must leave room for the whole file");
   if (data == MAP_FAILED)
     return no(fmt::format("the file cannot be mapped: {}", std::strerror(errno)), path);
   return MappedFile(path, static_cast<const std::byte*>(data), size);

@@ -185,6 +185,13 @@ Result<void> OutputFile::finish() {
   return {};
 }
 
+Result<void> check_writable(const std::string& path) {
+  if (is_special(path)) return {};
+  const Result<OutputFile> out = OutputFile::create(path);
+  if (!out) return fail(out.error());
+  return {};
+}
+
 Result<void> write_file(const std::string& path, std::string_view content) {
   const std::span<const char> text(content.data(), content.size());
   if (is_special(path)) {

@@ -51,6 +51,10 @@ class OutputFile {
   std::vector<std::byte> buffer_;
 };
 
+// Whether a file could be written there now: to be told before the work, not after it. Leaves
+// nothing behind. Pipes and devices are not tried.
+Result<void> check_writable(const std::string& path);
+
 // A small file at once. A target that is a pipe or a device (/dev/stdout) is written directly.
 Result<void> write_file(const std::string& path, std::string_view content);
 
