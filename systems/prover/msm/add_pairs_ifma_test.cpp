@@ -110,7 +110,7 @@ TYPED_TEST(AddPairsIfmaTest, batches_and_their_ends) {
 
 // The i-th sum over its own operands, scattered by `to`, and neighbours summed in place.
 TYPED_TEST(AddPairsIfmaTest, over_its_operands) {
-  constexpr std::size_t kCount = 1100;
+  constexpr std::uint32_t kCount = 1100;
   std::vector<std::uint32_t> left, right, buckets;
   for (std::uint32_t i = 0; i < 2 * kCount; ++i) left.push_back(this->any());
   for (std::uint32_t i = 0; i < kCount; ++i) {
