@@ -13,9 +13,9 @@
 // Reduction cancels one limb after the other. For all limbs but the last it adds multiples of
 // c p = -1 mod 2^52: then the multiplier is the limb itself, no product is waited for, and the
 // whole of q = (c p + 1) / 2^52 goes to the limbs above. What this leaves too much, less than c /
-// 2^52 times p, is bounded below by kExcess. The last limb takes p itself. Tried: dividing by 2^(64
-// N) exactly, by a last step of 48 or 20 bits: 8 more shifts and masks a product. Ref: Gueron,
-// Krasnov, Accelerating big integer arithmetic using Intel IFMA extensions.
+// 2^52 times p, is bounded below by kExcess. The last limb takes p itself. Dividing by 2^(64
+// N) exactly, by a last step of 48 or 20 bits, would take 8 more shifts and masks a product. Ref:
+// Gueron, Krasnov, Accelerating big integer arithmetic using Intel IFMA extensions.
 //
 // Every function here carries PROVER_TARGET_IFMA and is inlined into one that does.
 #pragma once

@@ -44,8 +44,8 @@ class VectorAdder {
   static_assert(Base::kExcess <= 4);
 
   static constexpr std::size_t kChains = 2;
-  // Measured on Zen 5: 1 costs 10 %, and in G2 of BLS12-381 4 costs 15 %, where one step after the
-  // other fits the instruction cache and all of them do not; 16 is no better.
+  // Measured on Zen 5: 1 costs 5 to 15 %, and 30 % and more in G2 of BLS12-381; 4 and 16 are within
+  // the noise of 8.
   static constexpr std::size_t kBlock = 8;
   // Vectors of a batch: what one keeps in the level-2 cache, and on the stack. Half as many cost
   // 5 to 10 %.
