@@ -44,7 +44,7 @@ Result<int> run_verify(const Arguments& arguments) {
   if (!key) return fail(key.error());
   const auto publics = files::read_publics(public_path, key->curve);
   if (!publics) return fail(publics.error());
-  const auto proof = files::read_proof(arguments.positionals[2], key->curve);
+  const auto proof = files::read_proof(arguments.positionals[2], key->curve, key_path);
   if (!proof) return fail(proof.error());
   if (publics->size() + 1 != key->ic.size())
     return fail(ErrorKind::usage,

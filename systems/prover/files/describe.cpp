@@ -11,8 +11,10 @@
 
 #include "prover/base/text.hpp"
 #include "prover/files/json.hpp"
+#include "prover/files/kinds.hpp"
 #include "prover/files/mapped_file.hpp"
 #include "prover/files/r1cs.hpp"
+#include "prover/files/values.hpp"
 #include "prover/files/wtns.hpp"
 #include "prover/files/zkey.hpp"
 
@@ -20,7 +22,7 @@ namespace prover::files {
 namespace {
 
 constexpr std::string_view kKnown =
-    "prover info knows .zkey, .wtns and .r1cs files and snarkjs's JSON files";
+    "prover info knows .zkey, .wtns, .r1cs and .ptau files and snarkjs's JSON files";
 
 // `text` is printable ASCII.
 std::string json_text(std::string_view text) {
@@ -66,7 +68,7 @@ class Report {
     json("insecure", note ? "true" : "false");
     if (!note) return;
     json("insecure_note", json_text(*note));
-    warning_ = fmt::format("  INSECURE: {}; proofs can be forged\n", *note);
+    warning_ = fmt::format("  INSECURE: {}; proofs can be forged\n", said_once(*note));
   }
   void sections(const SectionTable& table);
 
@@ -78,6 +80,14 @@ class Report {
   }
 
  private:
+  // The note without the word that stands before it: that of 'prover setup' holds it, too.
+  static std::string said_once(std::string note) {
+    for (const std::string_view word : {"INSECURE, ", "INSECURE: "})
+      if (const std::size_t at = note.find(word); at != std::string::npos)
+        note.erase(at, word.size());
+    return note;
+  }
+
   std::string path_;
   std::string title_;
   std::string warning_;
@@ -193,6 +203,45 @@ Result<std::string> describe_r1cs(const MappedFile& file, bool json) {
   return report.print(json);
 }
 
+constexpr SectionName kPtauNames[] = {
+    {1, "header", true},
+    {2, "tau g1", false},
+    {3, "tau g2", false},
+    {4, "alpha tau g1", false},
+    {5, "beta tau g1", false},
+    {6, "beta g2", false},
+    {7, "contributions", false},
+    {12, "lagrange tau g1", false},
+    {13, "lagrange tau g2", false},
+    {14, "lagrange alpha g1", false},
+    {15, "lagrange beta g1", false},
+};
+
+// snarkjs's file of powers of tau is not used here, so that one that is not whole is only named.
+// Header: u32 size of q, q, u32 power, u32 power of the ceremony it was cut from.
+Result<std::string> describe_ptau(const MappedFile& file, bool json) {
+  const auto table = SectionTable::parse(file.bytes(), file.path(), {"ptau", 1, "", kPtauNames});
+  const Bytes header = table ? table->at(1).bytes : Bytes();
+  const std::optional<Bytes> q = sized_prime(header);
+  std::optional<CurveId> curve;
+  for (const CurveId known : {CurveId::bn254, CurveId::bls12_381})
+    if (q && is_equal(*q, field_prime(known))) curve = known;
+  const bool is_known = curve && header.size() == 4 + q->size() + 8;
+  Report report(file.path(), "powers_of_tau",
+                is_known ? fmt::format("powers of tau of snarkjs (.ptau) on {}", curve_name(*curve))
+                         : "powers of tau of snarkjs (.ptau), damaged or cut short");
+  if (is_known) report.text("curve", "curve", curve_name(*curve));
+  report.bytes("file_bytes", "file", file.bytes().size());
+  if (!is_known) return report.print(json);
+  const std::uint32_t power = load_u32(header.data() + 4 + q->size());
+  const std::uint32_t ceremony = load_u32(header.data() + 8 + q->size());
+  report.json("power", fmt::format("{}", power));
+  report.line("power", fmt::format("{}: circuits of up to 2^{} rows", power, power));
+  report.count("ceremony_power", "ceremony's power", ceremony);
+  report.sections(*table);
+  return report.print(json);
+}
+
 Result<std::string> describe_publics(const MappedFile& file, std::string_view text, bool json) {
   const auto narrow = parse_publics(text, file.path(), CurveId::bn254);
   const auto wide = parse_publics(text, file.path(), CurveId::bls12_381);
@@ -201,7 +250,8 @@ Result<std::string> describe_publics(const MappedFile& file, std::string_view te
   report.bytes("file_bytes", "file", file.bytes().size());
   report.count("publics", "values", wide->size());
   report.json("fits_bn254", narrow ? "true" : "false");
-  report.line("fit", narrow ? "bn254 and bls12-381" : "bls12-381 only");
+  report.json("fits_bls12_381", "true");
+  report.line("values fit", narrow ? "both curves" : "bls12-381 only");
   return report.print(json);
 }
 
@@ -230,15 +280,17 @@ Result<std::string> describe_verification_key(const MappedFile& file, std::strin
 }
 
 Result<std::string> describe_json(const MappedFile& file, std::string_view text, bool json) {
-  const Result<JsonKind> kind = kind_of_json(text, file.path());
+  const Result<FileKind> kind = kind_of_json(text, file.path());
   if (!kind) return fail(kind.error());
   switch (*kind) {
-    case JsonKind::proof:
+    case FileKind::proof:
       return describe_proof(file, text, json);
-    case JsonKind::publics:
+    case FileKind::publics:
       return describe_publics(file, text, json);
-    case JsonKind::verification_key:
+    case FileKind::verification_key:
       return describe_verification_key(file, text, json);
+    default:
+      break;
   }
   PROVER_CHECK(false, "a kind that is not known");
 }
@@ -250,16 +302,16 @@ Result<std::string> describe(const std::string& path, bool json) {
   if (!file) return fail(file.error());
   const Bytes bytes = file->bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::string_view magic = text.substr(0, 4);
-  if (magic == "zkey") return describe_zkey(*file, json);
-  if (magic == "wtns") return describe_wtns(*file, json);
-  if (magic == "r1cs") return describe_r1cs(*file, json);
-  const std::size_t start = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  if (start < text.size() && (text[start] == '{' || text[start] == '['))
-    return describe_json(*file, text, json);
-  return fail(ErrorKind::usage,
-              fmt::format("the file begins with '{}', as no known kind does", printable(magic)),
-              printable(path), std::string(kKnown));
+  const FileKind kind = kind_of_file(bytes);
+  if (kind == FileKind::proving_key) return describe_zkey(*file, json);
+  if (kind == FileKind::witness) return describe_wtns(*file, json);
+  if (kind == FileKind::circuit) return describe_r1cs(*file, json);
+  if (kind == FileKind::powers_of_tau) return describe_ptau(*file, json);
+  if (is_json(kind)) return describe_json(*file, text, json);
+  return fail(
+      ErrorKind::usage,
+      fmt::format("the file begins with '{}', as no known kind does", printable(text.substr(0, 4))),
+      printable(path), std::string(kKnown));
 }
 
 }  // namespace prover::files

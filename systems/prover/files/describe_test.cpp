@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prover/files/describe.hpp"
 
+#include "prover/field/curve_id.hpp"
 #include "prover/files/testing.hpp"
 
 namespace prover::files {
@@ -77,7 +78,7 @@ TEST(Describe, SaysWhatTheRestIs) {
       {"groth16_json/bn128_proof.json", "Groth16 proof on bn254",
        "\"curve\": \"bn254\", \"file_bytes\": 806}\n"},
       {"groth16_json/bn128_public.json", "public values of a proof",
-       "\"file_bytes\": 25, \"publics\": 3, \"fits_bn254\": true}\n"},
+       "\"file_bytes\": 25, \"publics\": 3, \"fits_bn254\": true, \"fits_bls12_381\": true}\n"},
       {"groth16_json/bls12381_vkey.json", "Groth16 verification key on bls12-381",
        "\"insecure\": false, \"curve\": \"bls12-381\", \"file_bytes\": 4139, \"publics\": 3}\n"},
   };
@@ -87,6 +88,65 @@ TEST(Describe, SaysWhatTheRestIs) {
     const std::string json = *describe(corpus(it.name), true);
     EXPECT_EQ(json.substr(json.size() - std::min(json.size(), std::strlen(it.json))), it.json);
     EXPECT_EQ(json.substr(0, 30), "{\"schema_version\": 1, \"kind\": ");
+  }
+}
+
+TEST(Describe, SaysWhichCurvesPublicValuesFit) {
+  EXPECT_NE(text_of("groth16_json/bn128_public.json").find("  values fit       both curves\n"),
+            std::string::npos);
+  Folder folder;
+  // r of bn254
+  write_text(folder / "p",
+             "[\"21888242871839275222246405745257275088548364400416034343698204186575808495617\"]");
+  EXPECT_NE(describe(folder / "p", false)->find("  values fit       bls12-381 only\n"),
+            std::string::npos);
+  EXPECT_NE(describe(folder / "p", true)->find("\"fits_bn254\": false, \"fits_bls12_381\": true}"),
+            std::string::npos);
+}
+
+TEST(Describe, SaysInsecureOnce) {
+  Folder folder;
+  Edit key = Edit::of("zkey/bn128.zkey");
+  key.add_section(1000, "made by a test, known to one: INSECURE, for tests only");
+  write_text(folder / "k", key.text());
+  EXPECT_NE(describe(folder / "k", false)
+                ->find("  INSECURE: made by a test, known to one: for tests only; proofs can be "
+                       "forged\n"),
+            std::string::npos);
+}
+
+TEST(Describe, SaysWhatPowersOfTauAre) {
+  Folder folder;
+  Edit header;
+  header.add_u32(32);
+  for (const std::uint64_t limb : kBn254Q) header.add_u64(limb);
+  header.add_u32(14).add_u32(28);
+  write_text(
+      folder / "p",
+      empty_container("ptau", 1).add_section(1, header.text()).add_section(2, "points").text());
+  EXPECT_EQ(*describe(folder / "p", false),
+            (folder / "p") + R"(: powers of tau of snarkjs (.ptau) on bn254
+  curve            bn254
+  file             86 B
+  power            14: circuits of up to 2^14 rows
+  ceremony's power 28
+  section                             offset          bytes
+        1  header                         24             44
+        2  tau g1                         80              6
+)");
+  EXPECT_NE(describe(folder / "p", true)
+                ->find("\"kind\": \"powers_of_tau\", \"file\": \"" + (folder / "p") +
+                       "\", \"curve\": \"bn254\", \"file_bytes\": 86, \"power\": 14, "
+                       "\"ceremony_power\": 28, \"sections\": ["),
+            std::string::npos);
+  // Every cut of it is still named.
+  const std::string whole = read_text(folder / "p");
+  for (std::size_t size = 4; size < whole.size(); ++size) {
+    write_text(folder / "cut", whole.substr(0, size));
+    EXPECT_EQ(describe(folder / "cut", false)->substr((folder / "cut").size()),
+              ": powers of tau of snarkjs (.ptau), damaged or cut short\n"
+              "  file             " +
+                  std::to_string(size) + " B\n");
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include "prover/base/result.hpp"
 #include "prover/field/curve_id.hpp"
+#include "prover/files/kinds.hpp"
 
 namespace prover::files {
 
@@ -57,22 +58,23 @@ struct VerificationKeyText {
 };
 
 // The curve is taken from the file where it names one (snarkjs does, others do not); `curve` is
-// what it is otherwise, and what it must be. Without either the file is refused.
-Result<ProofText> read_proof(const std::string& path, std::optional<CurveId> curve = {});
+// what it is otherwise, and what it must be: that of the verification key at `key_path`. Without
+// either the file is refused.
+Result<ProofText> read_proof(const std::string& path, std::optional<CurveId> curve = {},
+                             const std::string& key_path = {});
 // Public outputs and inputs, in the order of wires; each is < r.
 Result<std::vector<Integer>> read_publics(const std::string& path, CurveId curve);
 Result<VerificationKeyText> read_verification_key(const std::string& path);
 
-// The same from text; `path` is only for messages.
+// The same from text; the paths are only for messages.
 Result<ProofText> parse_proof(std::string_view text, const std::string& path,
-                              std::optional<CurveId> curve = {});
+                              std::optional<CurveId> curve = {}, const std::string& key_path = {});
 Result<std::vector<Integer>> parse_publics(std::string_view text, const std::string& path,
                                            CurveId curve);
 Result<VerificationKeyText> parse_verification_key(std::string_view text, const std::string& path);
 
 // Which of the three a text is; anything else is an error.
-enum class JsonKind { proof, publics, verification_key };
-Result<JsonKind> kind_of_json(std::string_view text, const std::string& path);
+Result<FileKind> kind_of_json(std::string_view text, const std::string& path);
 
 // As snarkjs lays them out, with a newline at the end.
 std::string to_json(const ProofText& proof);

@@ -75,7 +75,7 @@ class Scan {
   std::string twice_;
 };
 
-// "/pi_b/0/1" -> "pi_b[0][1]"
+// "/pi_b/0/1" -> "pi_b[0][1]", "/2" -> "public value 2": only those are a list by themselves.
 std::string name_of(std::string_view pointer) {
   std::string name;
   while (!pointer.empty()) {
@@ -83,33 +83,51 @@ std::string name_of(std::string_view pointer) {
     const std::string_view part = pointer.substr(0, pointer.find('/'));
     pointer.remove_prefix(part.size());
     const bool is_index = part.find_first_not_of("0123456789") == std::string_view::npos;
-    name += is_index ? fmt::format("[{}]", part) : std::string(part);
+    if (is_index && name.empty())
+      name = fmt::format("public value {}", part);
+    else
+      name += is_index ? fmt::format("[{}]", part) : std::string(part);
   }
   return name;
 }
 
+// The kind of a text that was read, by its outermost value.
+FileKind kind_of_value(const Json& json) {
+  if (json.is_array())
+    return json.empty() || json[0].is_string() || json[0].is_number() ? FileKind::publics
+                                                                      : FileKind::json;
+  if (json.contains("pi_a")) return FileKind::proof;
+  if (json.contains("vk_alpha_1")) return FileKind::verification_key;
+  return FileKind::json;
+}
+
+// Which prime a number must be below.
+enum class Below { q, r };
+
 // One file: its text as JSON and, for each thing in it, a message with the place.
 class Reader {
  public:
-  Reader(std::string path, std::string made_by)
-      : path_(printable(path)), made_by_(std::move(made_by)) {}
+  // `wanted` is json where any kind will do.
+  Reader(const std::string& path, FileKind wanted, std::string made_by)
+      : path_(printable(path)), wanted_(wanted), made_by_(std::move(made_by)) {}
 
+  // A file of another kind is refused with its name.
   Result<Json> parse(std::string_view text) const;
 
-  tl::unexpected<Error> no(const std::string& pointer, std::string what) const {
-    const std::string where = pointer.empty() ? path_ : path_ + ": " + pointer;
-    return fail(ErrorKind::usage, std::move(what), where, made_by_);
+  tl::unexpected<Error> no(std::string what) const { return no(std::move(what), made_by_); }
+  tl::unexpected<Error> no(std::string what, std::string hint) const {
+    return fail(ErrorKind::usage, std::move(what), path_, std::move(hint));
   }
-  // Of the thing at `pointer`, by its name: "pi_a[0] is not below the field's prime".
+  // Of the thing at `pointer`, by its name: "pi_a[0] is no decimal number".
   tl::unexpected<Error> no_such(const std::string& pointer, std::string_view what) const {
-    const std::string name = name_of(pointer);
-    return no(pointer, fmt::format("{} {}", name.empty() ? "the file" : name, what));
+    return no(fmt::format("{} {}", name_of(pointer), what));
   }
+  tl::unexpected<Error> too_large(const std::string& pointer, CurveId curve, Below below) const;
 
   Result<const Json*> member(const Json& object, const std::string& key) const;
   Result<const Json*> list(const Json& value, const std::string& pointer, std::size_t size) const;
-  Result<Integer> integer(const Json& value, const std::string& pointer,
-                          std::span<const std::uint64_t> prime) const;
+  Result<Integer> integer(const Json& value, const std::string& pointer, CurveId curve,
+                          Below below) const;
   Result<std::array<Integer, 2>> pair(const Json& value, const std::string& pointer,
                                       CurveId curve) const;
   Result<G1Text> g1(const Json& value, const std::string& pointer, CurveId curve) const;
@@ -123,27 +141,35 @@ class Reader {
 
  private:
   std::string path_;
+  FileKind wanted_;
   std::string made_by_;
 };
 
 Result<Json> Reader::parse(std::string_view text) const {
+  const FileKind start = kind_of_file(std::as_bytes(std::span(text.data(), text.size())));
+  if (start != FileKind::unknown && !is_json(start))
+    return wrong_kind(start, wanted_, path_, made_by_);
   if (text.size() > kMostTextBytes)
-    return no("", fmt::format("the file has {}, more than the {} such a file may have",
-                              show_bytes(text.size()), show_bytes(kMostTextBytes)));
-  if (const std::string problem = Scan(text).problem(); !problem.empty()) return no("", problem);
+    return no(fmt::format("the file has {}, more than the {} such a file may have",
+                          show_bytes(text.size()), show_bytes(kMostTextBytes)));
+  if (const std::string problem = Scan(text).problem(); !problem.empty()) return no(problem);
   try {
-    return Json::parse(text);
+    Json json = Json::parse(text);
+    const FileKind is = kind_of_value(json);
+    if (wanted_ != FileKind::json && is != FileKind::json && is != wanted_)
+      return wrong_kind(is, wanted_, path_, made_by_);
+    return json;
   } catch (const Json::parse_error& error) {
-    return no("", fmt::format("this is no JSON, from byte {} on", error.byte));
+    return no(fmt::format("this is no JSON, from byte {} on", error.byte));
   } catch (const Json::exception&) {
-    return no("", "this is no JSON that can be read");
+    return no("this is no JSON that can be read");
   }
 }
 
 Result<const Json*> Reader::member(const Json& object, const std::string& key) const {
-  if (!object.is_object()) return no("", "the file holds no JSON object");
+  if (!object.is_object()) return no("the file holds no JSON object");
   const auto found = object.find(key);
-  if (found == object.end()) return no("", fmt::format("{} is missing", key));
+  if (found == object.end()) return no(fmt::format("{} is missing", key));
   return &*found;
 }
 
@@ -155,8 +181,8 @@ Result<const Json*> Reader::list(const Json& value, const std::string& pointer,
   return &value;
 }
 
-Result<Integer> Reader::integer(const Json& value, const std::string& pointer,
-                                std::span<const std::uint64_t> prime) const {
+Result<Integer> Reader::integer(const Json& value, const std::string& pointer, CurveId curve,
+                                Below below) const {
   Integer number{};
   if (value.is_number_unsigned()) {
     number[0] = value.get<std::uint64_t>();
@@ -167,11 +193,24 @@ Result<Integer> Reader::integer(const Json& value, const std::string& pointer,
   } else {
     return no_such(pointer, "is no decimal number in quotes");
   }
+  const auto prime = below == Below::q ? field_prime(curve) : scalar_prime(curve);
   for (std::size_t i = prime.size(); i < number.size(); ++i)
-    if (number[i] != 0) return no_such(pointer, "is not below the field's prime");
+    if (number[i] != 0) return too_large(pointer, curve, below);
   if (!is_below(std::span<const std::uint64_t>(number), prime))
-    return no_such(pointer, "is not below the field's prime");
+    return too_large(pointer, curve, below);
   return number;
+}
+
+tl::unexpected<Error> Reader::too_large(const std::string& pointer, CurveId curve,
+                                        Below below) const {
+  if (below == Below::q)
+    return no(fmt::format("{} is not below q, the prime of {}'s coordinates", name_of(pointer),
+                          curve_name(curve)),
+              "the file is damaged, or 'curve' in it names another curve than its points are on");
+  return no(fmt::format("{} is not below r, the order of {}'s groups", name_of(pointer),
+                        curve_name(curve)),
+            "give public values as the prover writes them, below r; these may be for another "
+            "curve");
 }
 
 Result<std::array<Integer, 2>> Reader::pair(const Json& value, const std::string& pointer,
@@ -180,7 +219,7 @@ Result<std::array<Integer, 2>> Reader::pair(const Json& value, const std::string
   std::array<Integer, 2> numbers{};
   for (std::size_t i = 0; i < 2; ++i) {
     const Result<Integer> number =
-        integer(value[i], fmt::format("{}/{}", pointer, i), field_prime(curve));
+        integer(value[i], fmt::format("{}/{}", pointer, i), curve, Below::q);
     if (!number) return fail(number.error());
     numbers[i] = *number;
   }
@@ -192,7 +231,7 @@ Result<G1Text> Reader::g1(const Json& value, const std::string& pointer, CurveId
   std::array<Integer, 3> numbers{};
   for (std::size_t i = 0; i < 3; ++i) {
     const Result<Integer> number =
-        integer(value[i], fmt::format("{}/{}", pointer, i), field_prime(curve));
+        integer(value[i], fmt::format("{}/{}", pointer, i), curve, Below::q);
     if (!number) return fail(number.error());
     numbers[i] = *number;
   }
@@ -235,10 +274,10 @@ Result<G2Text> Reader::g2_member(const Json& object, const std::string& key, Cur
 }
 
 Result<void> Reader::check_protocol(const Json& object, bool required) const {
-  if (!object.is_object()) return no("", "the file holds no JSON object");
+  if (!object.is_object()) return no("the file holds no JSON object");
   const auto found = object.find("protocol");
   if (found == object.end() && !required) return {};
-  if (found == object.end()) return no("", "protocol is missing");
+  if (found == object.end()) return no("protocol is missing");
   if (!found->is_string()) return no_such("/protocol", "is no text");
   const std::string& name = found->get_ref<const std::string&>();
   if (name == "groth16") return {};
@@ -268,6 +307,9 @@ const char* const kPublicsMadeBy = "public values are a list of decimal numbers 
 const char* const kKeyMadeBy =
     "prover vkey and snarkjs zkey export verificationkey write such keys";
 
+const char* const kKnownFiles =
+    "prover info knows .zkey, .wtns, .r1cs and .ptau files and snarkjs's JSON files";
+
 Result<void> parse_ic(const Reader& reader, const Json& object, VerificationKeyText& key) {
   const Result<const Json*> count = reader.member(object, "nPublic");
   if (!count) return fail(count.error());
@@ -291,7 +333,7 @@ Result<void> parse_ic(const Reader& reader, const Json& object, VerificationKeyT
 // Maps the file at `path` and gives its text to `parse`.
 template <class T, class Parse>
 Result<T> from_file(const std::string& path, const Parse& parse) {
-  const Result<MappedFile> file = MappedFile::open(path, kMostTextBytes);
+  const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return fail(file.error());
   const Bytes bytes = file->bytes();
   return parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
@@ -300,17 +342,22 @@ Result<T> from_file(const std::string& path, const Parse& parse) {
 }  // namespace
 
 Result<ProofText> parse_proof(std::string_view text, const std::string& path,
-                              std::optional<CurveId> curve) {
-  const Reader reader(path, kProofMadeBy);
+                              std::optional<CurveId> curve, const std::string& key_path) {
+  const Reader reader(path, FileKind::proof, kProofMadeBy);
   const Result<Json> json = reader.parse(text);
   if (!json) return fail(json.error());
   if (Result<void> fits = reader.check_protocol(*json, false); !fits) return fail(fits.error());
   const Result<std::optional<CurveId>> named = reader.named_curve(*json);
   if (!named) return fail(named.error());
-  if (!*named && !curve) return reader.no("", "the proof does not name its curve");
+  if (!*named && !curve) return reader.no("the proof does not name its curve");
   if (*named && curve && **named != *curve)
-    return reader.no_such("/curve", fmt::format("is {}, and {} is asked for", curve_name(**named),
-                                                curve_name(*curve)));
+    return reader.no(
+        key_path.empty()
+            ? fmt::format("the proof is one of {}, not of {}", curve_name(**named),
+                          curve_name(*curve))
+            : fmt::format("the proof is one of {}, the verification key {} is one of {}",
+                          curve_name(**named), printable(key_path), curve_name(*curve)),
+        "give the proof and the key of the same circuit");
   ProofText proof;
   proof.curve = *named ? **named : *curve;
   const Result<G1Text> a = reader.g1_member(*json, "pi_a", proof.curve);
@@ -327,14 +374,14 @@ Result<ProofText> parse_proof(std::string_view text, const std::string& path,
 
 Result<std::vector<Integer>> parse_publics(std::string_view text, const std::string& path,
                                            CurveId curve) {
-  const Reader reader(path, kPublicsMadeBy);
+  const Reader reader(path, FileKind::publics, kPublicsMadeBy);
   const Result<Json> json = reader.parse(text);
   if (!json) return fail(json.error());
-  if (!json->is_array()) return reader.no("", "the file holds no JSON list");
+  if (!json->is_array()) return reader.no("the file holds no JSON list");
   std::vector<Integer> publics;
   for (std::size_t i = 0; i < json->size(); ++i) {
     const Result<Integer> value =
-        reader.integer((*json)[i], fmt::format("/{}", i), scalar_prime(curve));
+        reader.integer((*json)[i], fmt::format("/{}", i), curve, Below::r);
     if (!value) return fail(value.error());
     publics.push_back(*value);
   }
@@ -342,13 +389,13 @@ Result<std::vector<Integer>> parse_publics(std::string_view text, const std::str
 }
 
 Result<VerificationKeyText> parse_verification_key(std::string_view text, const std::string& path) {
-  const Reader reader(path, kKeyMadeBy);
+  const Reader reader(path, FileKind::verification_key, kKeyMadeBy);
   const Result<Json> json = reader.parse(text);
   if (!json) return fail(json.error());
   if (Result<void> fits = reader.check_protocol(*json, true); !fits) return fail(fits.error());
   const Result<std::optional<CurveId>> curve = reader.named_curve(*json);
   if (!curve) return fail(curve.error());
-  if (!*curve) return reader.no("", "curve is missing");
+  if (!*curve) return reader.no("curve is missing");
   VerificationKeyText key;
   key.curve = **curve;
   const Result<G1Text> alpha = reader.g1_member(*json, "vk_alpha_1", key.curve);
@@ -365,19 +412,19 @@ Result<VerificationKeyText> parse_verification_key(std::string_view text, const 
   return key;
 }
 
-Result<JsonKind> kind_of_json(std::string_view text, const std::string& path) {
-  const Reader reader(path, "prover info knows .zkey, .wtns, .r1cs and the JSON files of snarkjs");
+Result<FileKind> kind_of_json(std::string_view text, const std::string& path) {
+  const Reader reader(path, FileKind::json, kKnownFiles);
   const Result<Json> json = reader.parse(text);
   if (!json) return fail(json.error());
-  if (json->is_array()) return JsonKind::publics;
-  if (json->is_object() && json->contains("pi_a")) return JsonKind::proof;
-  if (json->is_object() && json->contains("vk_alpha_1")) return JsonKind::verification_key;
-  return reader.no("", "this JSON is no proof, no verification key and no list of public values");
+  const FileKind kind = kind_of_value(*json);
+  if (kind != FileKind::json) return kind;
+  return reader.no("this JSON is no proof, no verification key and no list of public values");
 }
 
-Result<ProofText> read_proof(const std::string& path, std::optional<CurveId> curve) {
+Result<ProofText> read_proof(const std::string& path, std::optional<CurveId> curve,
+                             const std::string& key_path) {
   return from_file<ProofText>(
-      path, [&](std::string_view text) { return parse_proof(text, path, curve); });
+      path, [&](std::string_view text) { return parse_proof(text, path, curve, key_path); });
 }
 
 Result<std::vector<Integer>> read_publics(const std::string& path, CurveId curve) {

@@ -142,11 +142,15 @@ TEST(Json, TakesTheCurveFromTheFileOrTheCaller) {
   EXPECT_EQ(said(parse_proof(unnamed, "f")), "f: the proof does not name its curve");
   EXPECT_EQ(said(parse_proof(unnamed, "f", CurveId::bn254)), "fine");
   EXPECT_EQ(said(parse_proof(text, "f", CurveId::bls12_381)),
-            "f: /curve: curve is bn254, and bls12-381 is asked for");
+            "f: the proof is one of bn254, not of bls12-381");
+  const auto other = parse_proof(text, "f", CurveId::bls12_381, "v.json");
+  EXPECT_EQ(said(other),
+            "f: the proof is one of bn254, the verification key v.json is one of bls12-381");
+  EXPECT_EQ(other.error().hint, "give the proof and the key of the same circuit");
   for (const char* const name : {"bn254", "BN128", "alt_bn128"})
     EXPECT_EQ(said(parse_proof(changed(text, "bn128", name), "f")), "fine");
   EXPECT_EQ(said(parse_proof(changed(text, "bn128", "secp256k1"), "f")),
-            "f: /curve: curve is 'secp256k1'; bn128 and bls12381 are known");
+            "f: curve is 'secp256k1'; bn128 and bls12381 are known");
 }
 
 TEST(Json, RefusesProofsWithThePlace) {
@@ -160,30 +164,33 @@ TEST(Json, RefusesProofsWithThePlace) {
   } cases[] = {
       {"", "f: this is no JSON, from byte 1 on"},
       {text.substr(0, 100), "f: this is no JSON, from byte 101 on"},
-      {"[]", "f: the file holds no JSON object"},
+      {"[]", "f: this is a list of public values (JSON), not a proof"},
+      {"[{}]", "f: the file holds no JSON object"},
+      {"7", "f: the file holds no JSON object"},
       {"{}", "f: the proof does not name its curve"},
       {"{\"curve\": \"bn128\"}", "f: pi_a is missing"},
-      {"{\"curve\": 1}", "f: /curve: curve is no text"},
-      {changed(text, "groth16", "plonk"), "f: /protocol: protocol is 'plonk', not 'groth16'"},
+      {"{\"curve\": 1}", "f: curve is no text"},
+      {changed(text, "groth16", "plonk"), "f: protocol is 'plonk', not 'groth16'"},
       {changed(text, "pi_b", "pi_a"), "f: pi_a is there twice"},
       {changed(text, "\"pi_b\"", "\"pi\\u005fa\" "), "f: pi_a is there twice"},
-      {changed(text, x, kBn254Q10), "f: /pi_a/0: pi_a[0] is not below the field's prime"},
-      {changed(text, x, kBls12_381Q10), "f: /pi_a/0: pi_a[0] is not below the field's prime"},
-      {changed(text, x, "-1"), "f: /pi_a/0: pi_a[0] is no decimal number"},
+      {changed(text, x, kBn254Q10), "f: pi_a[0] is not below q, the prime of bn254's coordinates"},
+      {changed(text, x, kBls12_381Q10),
+       "f: pi_a[0] is not below q, the prime of bn254's coordinates"},
+      {changed(text, x, "-1"), "f: pi_a[0] is no decimal number"},
       {changed(text, x, std::string(121, '1')),
-       "f: /pi_a/0: pi_a[0] has 121 digits, more than the 120 of any coordinate"},
-      {changed(text, "\"" + x + "\"", "1.5"), "f: /pi_a/0: pi_a[0] is no decimal number in quotes"},
-      {changed(text, "\"" + x + "\",", ""), "f: /pi_a: pi_a has 2 entries where 3 belong"},
+       "f: pi_a[0] has 121 digits, more than the 120 of any coordinate"},
+      {changed(text, "\"" + x + "\"", "1.5"), "f: pi_a[0] is no decimal number in quotes"},
+      {changed(text, "\"" + x + "\",", ""), "f: pi_a has 2 entries where 3 belong"},
       {changed(text, "\"1\"\n ]", "\"2\"\n ]"),
-       "f: /pi_a: pi_a is neither an affine point (third coordinate 1) nor 0, 1, 0"},
+       "f: pi_a is neither an affine point (third coordinate 1) nor 0, 1, 0"},
       {changed(text, "\"1\"\n ]", "\"0\"\n ]"),
-       "f: /pi_a: pi_a is neither an affine point (third coordinate 1) nor 0, 1, 0"},
+       "f: pi_a is neither an affine point (third coordinate 1) nor 0, 1, 0"},
       {changed(text, x + "\"" + y_and_1, "0\", \"0\", \"1\""),
-       "f: /pi_a: pi_a is (0, 0), which is not on the curve"},
+       "f: pi_a is (0, 0), which is not on the curve"},
       {changed(text, "\"1\",\n   \"0\"", "\"1\",\n   \"1\""),
-       "f: /pi_b: pi_b is neither an affine point (third coordinate 1) nor 0, 1, 0"},
+       "f: pi_b is neither an affine point (third coordinate 1) nor 0, 1, 0"},
       {changed(text, "\"1\",\n   \"0\"", "\"1\",\n   null"),
-       "f: /pi_b/2/1: pi_b[2][1] is no decimal number in quotes"},
+       "f: pi_b[2][1] is no decimal number in quotes"},
       {"{\"a\": " + std::string(9, '[') + std::string(9, ']') + "}",
        "f: the file is nested deeper than 8 levels"},
       {std::string(10'000'000, '['), "f: the file is nested deeper than 8 levels"},
@@ -215,14 +222,20 @@ TEST(Json, RefusesPublicsWithThePlace) {
     std::string said;
   } cases[] = {
       {"{}", "f: the file holds no JSON list"},
+      {"{\"pi_a\": 1}", "f: this is a proof (JSON), not a list of public values"},
       {"[\"1\", 2]", "fine"},
-      {"[\"1\", -2]", "f: /1: [1] is no decimal number in quotes"},
+      {"[\"1\", -2]", "f: public value 1 is no decimal number in quotes"},
       {"[\"1\", \"21888242871839275222246405745257275088548364400416034343698204186575808495617\"]",
-       "f: /1: [1] is not below the field's prime"},
-      {"[18446744073709551616]", "f: /0: [0] is no decimal number in quotes"},
+       "f: public value 1 is not below r, the order of bn254's groups"},
+      {"[18446744073709551616]", "f: public value 0 is no decimal number in quotes"},
   };
-  for (const auto& it : cases)
-    EXPECT_EQ(said(parse_publics(it.text, "f", CurveId::bn254)), it.said);
+  for (const auto& it : cases) {
+    const auto publics = parse_publics(it.text, "f", CurveId::bn254);
+    EXPECT_EQ(said(publics), it.said);
+    if (!publics) {
+      EXPECT_FALSE(publics.error().hint.empty());
+    }
+  }
 }
 
 TEST(Json, RefusesVerificationKeysWithThePlace) {
@@ -235,15 +248,14 @@ TEST(Json, RefusesVerificationKeysWithThePlace) {
       {changed(text, " \"protocol\": \"groth16\",\n", ""), "f: protocol is missing"},
       {changed(text, " \"curve\": \"bn128\",\n", ""), "f: curve is missing"},
       {changed(text, "\"nPublic\": 3", "\"nPublic\": 2"),
-       "f: /IC: IC has 4 points where nPublic + 1 belong, and nPublic is 2"},
-      {changed(text, "\"nPublic\": 3", "\"nPublic\": -1"),
-       "f: /nPublic: nPublic is no whole number"},
+       "f: IC has 4 points where nPublic + 1 belong, and nPublic is 2"},
+      {changed(text, "\"nPublic\": 3", "\"nPublic\": -1"), "f: nPublic is no whole number"},
       {changed(text, "\"nPublic\": 3", "\"nPublic\": 18446744073709551615"),
-       "f: /IC: IC has 4 points where nPublic + 1 belong, and nPublic is 18446744073709551615"},
+       "f: IC has 4 points where nPublic + 1 belong, and nPublic is 18446744073709551615"},
       {changed(text, "\"IC\"", "\"ic\""), "f: IC is missing"},
       {changed(text, "vk_gamma_2", "gamma"), "f: vk_gamma_2 is missing"},
       {changed(text, "\"1\",\n  \"2\"", std::string("\"1\",\n  \"") + kBn254Q10 + "\""),
-       "f: /vk_alpha_1/1: vk_alpha_1[1] is not below the field's prime"},
+       "f: vk_alpha_1[1] is not below q, the prime of bn254's coordinates"},
   };
   for (const auto& it : cases) EXPECT_EQ(said(parse_verification_key(it.text, "f")), it.said);
 }

@@ -39,10 +39,17 @@ const char* hint_of(int error) {
   }
 }
 
-tl::unexpected<Error> cannot(const std::string& path, int error) {
-  return fail(ErrorKind::failed,
-              fmt::format("the file cannot be written: {}", std::strerror(error)), printable(path),
-              hint_of(error));
+tl::unexpected<Error> cannot(const std::string& path, int error,
+                             ErrorKind kind = ErrorKind::failed) {
+  return fail(kind, fmt::format("the file cannot be written: {}", std::strerror(error)),
+              printable(path), hint_of(error));
+}
+
+// At the start: a path where nothing can be is the asker's error, a full disk is not.
+tl::unexpected<Error> cannot_create(const std::string& path, int error) {
+  for (const int of_path : {ENOENT, ENOTDIR, EACCES, EPERM, EROFS, ELOOP, ENAMETOOLONG})
+    if (error == of_path) return cannot(path, error, ErrorKind::usage);
+  return cannot(path, error);
 }
 
 // 0, or the number of the error.
@@ -64,11 +71,26 @@ std::string resolved(const std::string& path) {
   return real ? std::string(real.get()) : path;
 }
 
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+// By this name a file that is open can be given another.
+std::string name_of_open(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
+
+// A file without a name, which is gone with the process however that ends. -1 where the file system
+// has none, or no /proc is there through which it would get its name.
+int open_unnamed(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  if (fd < 0 || ::access(name_of_open(fd).c_str(), F_OK) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
 // So that the new name outlives a crash; a file system that cannot do it is no reason to fail.
 void sync_folder(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
   (void)::fsync(fd);
   ::close(fd);
@@ -80,6 +102,19 @@ bool is_special(const std::string& path) {
 }
 
 }  // namespace
+
+// Tries names beside the target until `take` has one; 0 or the number of the error.
+template <class Take>
+int OutputFile::take_temporary(const Take& take) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary_ = fmt::format("{}.tmp-{}-{}", target_, ::getpid(), attempt);
+    if (take(temporary_.c_str())) return 0;
+    if (errno != EEXIST) break;
+  }
+  const int error = errno;
+  temporary_.clear();
+  return error;
+}
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
   OutputFile out;
@@ -94,20 +129,36 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
                   printable(path), "give the path of a file to write");
     mode = status.st_mode & 0777;
   }
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    out.temporary_ = fmt::format("{}.tmp-{}-{}", out.target_, ::getpid(), attempt);
-    out.fd_ = ::open(out.temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (out.fd_ >= 0 || errno != EEXIST) break;
-  }
+  out.fd_ = open_unnamed(folder_of(out.target_));
+  // Whatever was in the way of that: this works, or says what is the matter with the folder.
   if (out.fd_ < 0) {
-    const int error = errno;
-    out.temporary_.clear();
-    return cannot(path, error);
+    const int error = out.take_temporary([&](const char* name) {
+      out.fd_ = ::open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      return out.fd_ >= 0;
+    });
+    if (error != 0) return cannot_create(path, error);
   }
   // What is replaced keeps who may read it.
   if (mode != 0) (void)::fchmod(out.fd_, mode);
   out.buffer_.reserve(kBufferBytes);
   return out;
+}
+
+// Where nothing is yet, the file takes its name in one step; linkat() replaces nothing, so that
+// otherwise it is renamed. Returns 0 or the number of the error.
+int OutputFile::take_name() {
+  if (temporary_.empty()) {
+    const std::string open = name_of_open(fd_);
+    const auto link_to = [&](const char* name) {
+      return ::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (link_to(target_.c_str())) return 0;
+    if (errno != EEXIST) return errno;
+    if (const int error = take_temporary(link_to); error != 0) return error;
+  }
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return errno;
+  temporary_.clear();
+  return 0;
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept { *this = std::move(other); }
@@ -178,9 +229,9 @@ Result<void> OutputFile::overwrite(std::uint64_t offset, std::span<const std::by
 Result<void> OutputFile::finish() {
   if (Result<void> flushed = flush(); !flushed) return flushed;
   if (::fsync(fd_) != 0 && errno != EINVAL && errno != ENOTSUP) return stop(errno);
-  if (::close(std::exchange(fd_, -1)) != 0) return stop(errno);
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return stop(errno);
-  temporary_.clear();
+  if (const int error = take_name(); error != 0) return stop(error);
+  // All of it is on the disk: what closing says changes nothing.
+  (void)::close(std::exchange(fd_, -1));
   sync_folder(target_);
   return {};
 }
@@ -196,7 +247,7 @@ Result<void> write_file(const std::string& path, std::string_view content) {
   const std::span<const char> text(content.data(), content.size());
   if (is_special(path)) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return cannot(path, errno);
+    if (fd < 0) return cannot_create(path, errno);
     const int error = write_all(fd, std::as_bytes(text));
     if (::close(fd) != 0 && error == 0) return cannot(path, errno);
     if (error != 0) return cannot(path, error);

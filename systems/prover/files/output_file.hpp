@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are there whole or not at all: what is written goes to a temporary file beside the
-// target, and takes its name only when every byte is on the disk.
+// Files that are there whole or not at all: what is written goes to a file without a name, and
+// takes the target's only when every byte is on the disk. A process that is killed leaves nothing
+// behind. On file systems without such files (O_TMPFILE) it goes to a temporary file beside the
+// target, TARGET.tmp-PID-N, which a killed process does leave.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +19,13 @@ namespace prover::files {
 class OutputFile {
  public:
   // Refuses a target that exists and is no regular file. A symbolic link is followed: what it
-  // points to is replaced.
+  // points to is replaced. A path where no file can be (no such folder, not permitted) is a usage
+  // error; what goes wrong later is not.
   static Result<OutputFile> create(const std::string& path);
 
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
-  // Without finish(), the temporary file is removed and the target is as it was.
+  // Without finish(), what was written is gone and the target is as it was.
   ~OutputFile();
 
   // Appends. A full disk is reported at the write that met it or at a later one; after a failure
@@ -31,7 +34,7 @@ class OutputFile {
   // Replaces bytes that were written already.
   Result<void> overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
   std::uint64_t size() const { return size_; }
-  // Flushes to the disk and renames.
+  // Flushes to the disk and puts the file in its place.
   Result<void> finish();
 
   const std::string& path() const { return path_; }
@@ -41,10 +44,13 @@ class OutputFile {
   Result<void> flush();
   void discard();
   Result<void> stop(int error);
+  template <class Take>
+  int take_temporary(const Take& take);
+  int take_name();
 
   std::string path_;
   std::string target_;
-  std::string temporary_;
+  std::string temporary_;  // empty while the file has no name
   int fd_ = -1;
   std::uint64_t size_ = 0;  // with what is still in buffer_
   int error_ = 0;           // the errno that ended the writing

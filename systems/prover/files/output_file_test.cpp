@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prover/files/output_file.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -34,6 +35,13 @@ class SmallFiles {
   sighandler_t handler_;
 };
 
+// Whether files without names are to be had there; the kernel's manual says how.
+bool has_unnamed_files(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0) ::close(fd);
+  return fd >= 0;
+}
+
 TEST(OutputFile, AppearsWhole) {
   Folder folder;
   const std::string path = folder / "a";
@@ -60,10 +68,38 @@ TEST(OutputFile, LeavesTheTargetAsItWas) {
   {
     Result<OutputFile> out = OutputFile::create(folder / "a");
     ASSERT_TRUE(out && out->write(bytes("new")));
-    EXPECT_EQ(folder.size(), 2U);
   }
   EXPECT_EQ(read_text(folder / "a"), "old");
   EXPECT_EQ(folder.size(), 1U);
+}
+
+// So that a process that is killed leaves nothing behind.
+TEST(OutputFile, HasNoNameWhileItIsWritten) {
+  Folder folder;
+  if (!has_unnamed_files(folder / "")) GTEST_SKIP() << "no O_TMPFILE on this file system";
+  write_text(folder / "old", "old");
+  for (const char* const name : {"new", "old"}) {
+    const std::size_t before = folder.size();
+    Result<OutputFile> out = OutputFile::create(folder / name);
+    ASSERT_TRUE(out && out->write(bytes(std::string(3 << 20, 'x'))));
+    EXPECT_EQ(folder.size(), before);
+    ASSERT_EQ(said(out->finish()), "fine");
+    EXPECT_EQ(read_text(folder / name).size(), std::size_t{3} << 20);
+  }
+  EXPECT_EQ(folder.size(), 2U);
+}
+
+// Another's file that came meanwhile, and one in the way of the temporary name.
+TEST(OutputFile, ReplacesWhatCameMeanwhile) {
+  Folder folder;
+  if (!has_unnamed_files(folder / "")) GTEST_SKIP() << "no O_TMPFILE on this file system";
+  Result<OutputFile> out = OutputFile::create(folder / "a");
+  ASSERT_TRUE(out && out->write(bytes("new")));
+  write_text(folder / "a", "meanwhile");
+  write_text((folder / "a.tmp-") + std::to_string(::getpid()) + "-0", "in the way");
+  ASSERT_EQ(said(out->finish()), "fine");
+  EXPECT_EQ(read_text(folder / "a"), "new");
+  EXPECT_EQ(folder.size(), 2U);
 }
 
 TEST(OutputFile, KeepsPermissionsAndFollowsLinks) {
@@ -102,6 +138,11 @@ TEST(OutputFile, RefusesTargetsThatAreNoFiles) {
   EXPECT_EQ(said(OutputFile::create("/dev/null")), "/dev/null: this is no regular file");
   EXPECT_EQ(said(OutputFile::create(folder / "none/a")),
             (folder / "none/a") + ": the file cannot be written: No such file or directory");
+  write_text(folder / "file", "");
+  EXPECT_EQ(said(OutputFile::create(folder / "file/a")),
+            (folder / "file/a") + ": the file cannot be written: Not a directory");
+  for (const char* const path : {"", "none/a", "file/a"})
+    EXPECT_EQ(OutputFile::create(folder / path).error().kind, ErrorKind::usage) << path;
 }
 
 TEST(WriteFile, WritesPipesAndDevicesAsTheyAre) {
@@ -115,6 +156,7 @@ TEST(WriteFile, WritesPipesAndDevicesAsTheyAre) {
   EXPECT_EQ(got, "through");
   EXPECT_EQ(said(write_file("/dev/full", "x")),
             "/dev/full: the file cannot be written: No space left on device");
+  EXPECT_EQ(write_file("/dev/full", "x").error().kind, ErrorKind::failed);
   EXPECT_EQ(write_file("/dev/full", "x").error().hint,
             "make room on that disk or write to another");
 }

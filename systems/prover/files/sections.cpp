@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "prover/base/text.hpp"
+#include "prover/files/kinds.hpp"
 
 namespace prover::files {
 namespace {
@@ -40,6 +41,10 @@ std::uint64_t load_u64(const std::byte* at) {
 }
 
 Result<std::uint32_t> SectionTable::parse_head(Bytes file, const Format& format) const {
+  const FileKind is = kind_of_file(file);
+  const FileKind wanted = kind_of_magic(format.magic);
+  if (is != FileKind::unknown && wanted != FileKind::unknown && is != wanted)
+    return wrong_kind(is, wanted, path_, format.made_by);
   if (file.size() < kHeaderBytes)
     return fail(
         ErrorKind::usage,
