@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <array>
 #include <bit>
+#include <vector>
 
 #include "prover/circuit/build.hpp"
 #include "prover/cli/commands.hpp"
@@ -65,8 +65,10 @@ Result<int> run_circuit(const Arguments& arguments) {
     return fail(ErrorKind::usage, "neither --r1cs nor --wtns is given",
                 fmt::format("prover {}", arguments.command().name),
                 "name the files to write: --r1cs c.r1cs --wtns c.wtns");
-  if (r1cs && wtns)
-    if (auto ok = check_outputs({}, std::array{*r1cs, *wtns}); !ok) return fail(ok.error());
+  std::vector<std::string> outputs;
+  for (const auto& path : {r1cs, wtns})
+    if (path) outputs.push_back(*path);
+  if (auto ok = check_outputs({}, outputs); !ok) return fail(ok.error());
   const Interrupt interrupt;
   const auto size = write_circuit(*request, r1cs, wtns, [&] { return !interrupt.requested(); });
   if (!size && interrupt.requested()) return interrupt.status();

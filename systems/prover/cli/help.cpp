@@ -14,7 +14,12 @@ constexpr std::size_t kIndent = 32, kColumns = 100;
 // Words of `text` in lines of kColumns, from column `indent` on, behind `head`.
 std::string wrapped(std::string head, std::string_view text, std::size_t indent) {
   std::string lines;
-  if (indent > 0) head.resize(std::max(head.size() + 1, indent), ' ');
+  const std::size_t ink = head.find_last_not_of(' ') + 1;
+  if (indent > 0 && ink + 2 > indent && ink > 0) {  // the text begins on a line of its own
+    lines = head + "\n";
+    head.clear();
+  }
+  if (indent > 0) head.resize(indent, ' ');
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
     if (head.size() + end > kColumns) {

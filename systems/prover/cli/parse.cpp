@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "prover/base/text.hpp"
+#include "prover/field/curve_id.hpp"
 
 namespace prover::cli {
 namespace {
@@ -29,7 +30,8 @@ Result<void> check_choice(const std::vector<std::string_view>& choices, const st
                           std::string where) {
   if (choices.empty() || std::ranges::find(choices, value) != choices.end()) return {};
   const std::vector<std::string> words(choices.begin(), choices.end());
-  const std::string near = nearest(value, words);
+  std::string near = nearest(value, words);
+  if (const auto curve = curve_by_name(value)) near = curve_name(*curve);  // snarkjs's names
   return fail(
       ErrorKind::usage, fmt::format("'{}' is none of {}", printable(value), fmt::join(words, ", ")),
       std::move(where), near.empty() ? std::string() : fmt::format("did you mean '{}'?", near));
@@ -91,6 +93,10 @@ Result<Arguments> parse(const Command& command, std::span<const std::string> wor
   try {
     // CLI11 takes the words from the back.
     app.parse(std::vector<std::string>(before.rbegin(), before.rend()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();  // "--json: 1 required TEXT missing"
+    return fail(ErrorKind::usage, fmt::format("{} needs a value", text.substr(0, text.find(':'))),
+                place(command), fmt::format("'{} --help' explains the options", place(command)));
   } catch (const CLI::ParseError& error) {
     return fail(ErrorKind::usage, error.what(), place(command),
                 fmt::format("'{} --help' explains the options", place(command)));

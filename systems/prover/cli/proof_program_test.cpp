@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "prover/cli/program_support.hpp"
+#include "prover/files/zkey.hpp"
 
 namespace prover::cli {
 namespace {
@@ -147,6 +148,35 @@ TEST_F(Proofs, AFullDiskIsAFailure) {
 }
 
 // Setup is interrupted as soon as it has begun to write.
+TEST_F(Proofs, AReportIsWrittenOverNothingElse) {
+  make({"--depth", "1"});
+  for (const char* name : {"k.zkey", "w.wtns", "c.r1cs", "proof.json", "public.json"}) {
+    const Finished refused = prove({"--check-witness", path("c.r1cs"), "--json", path(name)});
+    EXPECT_EQ(refused.status, 2) << name;
+    EXPECT_TRUE(has(refused.err, name)) << refused.err;
+  }
+  EXPECT_EQ(prove().status, 0);
+}
+
+TEST_F(Proofs, AKeyThatDoesNotFitASatisfyingWitnessIsNamed) {
+  make({"--depth", "1"});
+  std::string bytes = content(path("k.zkey"));
+  {
+    const auto key = files::ZkeyFile::open(path("k.zkey"));
+    ASSERT_TRUE(key);
+    std::uint32_t i = 0;  // of the wire that is always 1: others may be 0, and then it is all one
+    while (key->key().coefficients[i].wire != 0) ++i;
+    bytes[static_cast<std::size_t>(key->key().coefficients[i].value -
+                                   key->file().bytes().data())] ^= 1;
+  }
+  std::ofstream(path("k.zkey"), std::ios::binary) << bytes;
+  const Finished refused = prove({"--check-witness", path("c.r1cs")});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(has(refused.err, "k.zkey: the finished proof does not verify")) << refused.err;
+  EXPECT_TRUE(has(refused.err, "the witness satisfies ")) << refused.err;
+  EXPECT_FALSE(exists("proof.json"));
+}
+
 TEST_F(Proofs, AnInterruptedSetupLeavesNothing) {
   ASSERT_EQ(circuit("dense", {"--constraints", "120000"}).status, 0);
   const pid_t pid = fork();

@@ -29,6 +29,17 @@ Result<void> check_witness(const std::string& path, const files::Wtns& witness) 
               "it");
 }
 
+// The witness satisfies the circuit: then the key is what does not fit.
+Error after_check(Error error, const std::string& circuit, const std::string& key) {
+  if (error.kind != ErrorKind::self_check) return error;
+  error.where = printable(key);
+  error.hint = fmt::format(
+      "the witness satisfies {}, so this key was made for another circuit or an older version of "
+      "it, or is damaged: make it again ('snarkjs zkey verify {} POWERS.ptau {}' tells)",
+      printable(circuit), printable(circuit), printable(key));
+  return error;
+}
+
 }  // namespace
 
 Result<int> run_prove(const Arguments& arguments) {
@@ -37,9 +48,12 @@ Result<int> run_prove(const Arguments& arguments) {
   if (!threads) return fail(threads.error());
   const std::span<const std::string> all = arguments.positionals;
   const auto json = arguments.value("json");
+  const auto circuit = arguments.value("check-witness");
+  std::vector<std::string> inputs(all.begin(), all.begin() + 2);
   std::vector<std::string> outputs(all.begin() + 2, all.end());
+  if (circuit) inputs.push_back(*circuit);
   if (json && *json != "-") outputs.push_back(*json);
-  if (auto ok = check_outputs(all.first(2), outputs); !ok) return fail(ok.error());
+  if (auto ok = check_outputs(inputs, outputs); !ok) return fail(ok.error());
   const Interrupt interrupt(Interrupt::Ends::at_once);
   const auto key = files::ZkeyFile::open(key_path);
   if (!key) return fail(key.error());
@@ -47,17 +61,19 @@ Result<int> run_prove(const Arguments& arguments) {
   if (!witness) return fail(witness.error());
   ProveReport report = begin_report(key->key(), *threads);
   if (key->key().insecure()) warn(fmt::format("{} is INSECURE", printable(key_path)));
-  if (const auto circuit = arguments.value("check-witness"))
+  if (circuit)
     if (auto ok = check_witness(*circuit, witness->witness()); !ok) return fail(ok.error());
 
   const auto proven = groth16::prove(key->key(), key_path, witness->witness(), witness_path,
                                      {.threads = *threads, .release = &key->file()});
-  if (!proven) return fail(proven.error());
+  if (!proven)
+    return fail(circuit ? after_check(proven.error(), *circuit, key_path) : proven.error());
   if (auto done = files::write_proof(arguments.positionals[2], proven->proof); !done)
     return fail(done.error());
   if (auto done = files::write_publics(arguments.positionals[3], proven->publics); !done)
     return fail(done.error());
 
+  report.checked_with = circuit.value_or("");
   finish_report(report, proven->stages);
   if (json && *json != "-")
     if (auto done = files::write_file(*json, report_json(report)); !done) return fail(done.error());

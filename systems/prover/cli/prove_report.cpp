@@ -38,6 +38,8 @@ std::string report_text(const ProveReport& report) {
       curve_name(report.curve), report.wires, report.publics, std::countr_zero(rows),
       show_ms(report.wall_s * 1e3), show_ms(report.cpu_s * 1e3), show_bytes(report.peak_rss),
       isa_name(report.isa), report.threads, report.threads == 1 ? "" : "s", "stage", "wall", "CPU");
+  if (!report.checked_with.empty())
+    text.insert(0, fmt::format("the witness satisfies {}\n", printable(report.checked_with)));
   const auto row = [&](std::string_view name, double wall_s, double cpu_s) {
     text +=
         fmt::format("  {:<16}{:>10}{:>10}\n", name, show_ms(wall_s * 1e3), show_ms(cpu_s * 1e3));
@@ -60,11 +62,12 @@ std::string report_json(const ProveReport& report) {
   return fmt::format(
       "{{\n \"schema_version\": 1,\n \"kind\": \"prover-prove\",\n \"curve\": \"{}\",\n \"wires\": "
       "{},\n \"publics\": {},\n \"domain\": {},\n \"coefficients\": {},\n \"isa\": \"{}\",\n "
-      "\"threads\": {},\n \"open_s\": {:.6f},\n \"wall_s\": {:.6f},\n \"cpu_s\": {:.6f},\n "
+      "\"threads\": {},\n \"witness_checked\": {},\n \"open_s\": {:.6f},\n \"wall_s\": {:.6f},\n "
+      "\"cpu_s\": {:.6f},\n "
       "\"peak_rss_bytes\": {},\n \"stages\": [{}\n ]\n}}\n",
       curve_name(report.curve), report.wires, report.publics, report.domain, report.coefficients,
-      isa_name(report.isa), report.threads, report.open_s, report.wall_s, report.cpu_s,
-      report.peak_rss, stages);
+      isa_name(report.isa), report.threads, !report.checked_with.empty(), report.open_s,
+      report.wall_s, report.cpu_s, report.peak_rss, stages);
 }
 
 }  // namespace prover::cli

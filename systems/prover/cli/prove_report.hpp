@@ -21,6 +21,7 @@ struct ProveReport {
   double wall_s = 0;           // from the start of the process to the report
   double cpu_s = 0;            // all threads
   std::uint64_t peak_rss = 0;  // bytes, with the key's pages
+  std::string checked_with;    // the circuit that the witness was checked to satisfy, or empty
   std::vector<groth16::StageTime> stages;
 };
 

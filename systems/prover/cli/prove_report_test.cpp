@@ -37,7 +37,8 @@ TEST(ProveReport, IsJson) {
   EXPECT_EQ(report_json(report()),
             "{\n \"schema_version\": 1,\n \"kind\": \"prover-prove\",\n \"curve\": \"bls12-381\",\n"
             " \"wires\": 1000,\n \"publics\": 2,\n \"domain\": 1024,\n \"coefficients\": 5000,\n"
-            " \"isa\": \"adx\",\n \"threads\": 1,\n \"open_s\": 0.001000,\n \"wall_s\": 1.500000,\n"
+            " \"isa\": \"adx\",\n \"threads\": 1,\n \"witness_checked\": false,\n \"open_s\": "
+            "0.001000,\n \"wall_s\": 1.500000,\n"
             " \"cpu_s\": 1.250000,\n \"peak_rss_bytes\": 20971520,\n \"stages\": [\n"
             "  {\"name\": \"msm_a\", \"wall_s\": 0.500000, \"cpu_s\": 0.400000},\n"
             "  {\"name\": \"verify\", \"wall_s\": 0.250000, \"cpu_s\": 0.250000}\n ]\n}\n");

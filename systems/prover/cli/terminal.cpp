@@ -49,7 +49,9 @@ int status_of(const Error& error) {
 }
 
 int complain(const Error& error) {
-  fmt::print(stderr, "prover: {}\n", error.to_text());
+  // A place that is a command begins with the program's name already.
+  const std::string text = error.to_text();
+  fmt::print(stderr, "{}{}\n", text.starts_with("prover ") ? "" : "prover: ", text);
   return status_of(error);
 }
 

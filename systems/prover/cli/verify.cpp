@@ -42,6 +42,12 @@ Result<int> run_verify(const Arguments& arguments) {
   const std::string &key_path = arguments.positionals[0], &public_path = arguments.positionals[1];
   const auto key = files::read_verification_key(key_path);
   if (!key) return fail(key.error());
+  // Both generators of G2 in one place: nobody has contributed, and everybody can forge.
+  if (key->delta2 == key->gamma2)
+    warn(
+        fmt::format("{} is INSECURE: nobody has contributed to its key (delta equals gamma), so "
+                    "proofs can be forged",
+                    printable(key_path)));
   const auto publics = files::read_publics(public_path, key->curve);
   if (!publics) return fail(publics.error());
   const auto proof = files::read_proof(arguments.positionals[2], key->curve, key_path);

@@ -173,8 +173,8 @@ class Prover {
     const Verdict verdict = verify(verifying_key<C>(key_), inputs, proof);
     if (verdict.valid) return {};
     return fail(ErrorKind::self_check, "the finished proof does not verify: " + verdict.reason, "",
-                "the witness does not satisfy the circuit, or the key is damaged: --check-witness "
-                "CIRCUIT.r1cs names a constraint that fails, 'prover check KEY' tries the key");
+                "the witness does not satisfy the circuit, or the key is damaged or of an older "
+                "version of it: --check-witness CIRCUIT.r1cs tells which");
   }
 
   const files::Zkey& key_;
