@@ -47,7 +47,7 @@ TEST(Program, ExitsAsItsHelpSays) {
       {{"circuit", "dense", "--constraints", "0", "--wtns", "/dev/null"},
        2,
        "--constraints: 0 is out of range"},
-      {{"circuit", "dense", "--constraints", "9", "--r1cs", "/nonexistent/c"}, 3, "/nonexistent/c"},
+      {{"circuit", "dense", "--constraints", "9", "--r1cs", "/nonexistent/c"}, 2, "/nonexistent/c"},
       {{"info"}, 2, "FILE is missing"},
       {{"info", "/nonexistent/k.zkey"}, 2, "/nonexistent/k.zkey"},
       {{"bench", "batch", "--lookahaed", "1"}, 2, "did you mean '--lookahead'?"},
