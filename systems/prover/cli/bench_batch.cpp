@@ -83,17 +83,15 @@ Result<int> run_bench_batch(const Arguments& arguments) {
   bench::StopRequests stops;
   const SignalWatch watch([&](int number) {
     stops.request(number);
-    fmt::print(stderr, "prover: {}\n",
-               stops.count() == 1 ? "no new jobs; those in flight end (once more cancels them)"
-                                  : "cancelling what is in flight");
+    tell("prover: {}\n", stops.count() == 1
+                             ? "no new jobs; those in flight end (once more cancels them)"
+                             : "cancelling what is in flight");
   });
   auto result = run_batch(*options, timeline, stops);
   if (!result) return fail(result.error());
   if (auto printed = print(*options, *result, json->get()); !printed) return fail(printed.error());
-  for (const std::string& warning : result->warnings)
-    fmt::print(stderr, "prover: warning: {}\n", warning);
-  if (result->engine.fatal)
-    fmt::print(stderr, "prover: {}\n", fatal_text(*options, *result->engine.fatal));
+  for (const std::string& warning : result->warnings) tell("prover: warning: {}\n", warning);
+  if (result->engine.fatal) tell("prover: {}\n", fatal_text(*options, *result->engine.fatal));
   return exit_status(*options, *result, timeline);
 }
 

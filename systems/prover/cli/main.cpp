@@ -55,10 +55,12 @@ extern "C" void file_cut_short(int) {
   ::_exit(kUsage);
 }
 
-void watch_mappings() {
+void watch_files() {
   struct sigaction action {};
   action.sa_handler = file_cut_short;
   ::sigaction(SIGBUS, &action, nullptr);
+  // A limit on the size of files is then an error of the write, which says so.
+  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
@@ -102,7 +104,7 @@ Result<int> run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   try {
     prover::cli::prepare_memory();
-    prover::cli::watch_mappings();
+    prover::cli::watch_files();
     const auto status = prover::cli::run({argv + 1, argv + argc});
     return status ? *status : prover::cli::complain(status.error());
   } catch (const std::bad_alloc&) {

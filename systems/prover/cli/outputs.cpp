@@ -15,7 +15,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(a, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return false;
-  return a == b || std::filesystem::equivalent(a, b, error);
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
 }
 
 }  // namespace

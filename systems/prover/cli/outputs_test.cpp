@@ -28,8 +28,9 @@ TEST_F(Outputs, MayBeNoInputAndNoOtherOutput) {
   for (const std::string& same : {path("in"), path("link"), path("./in")})
     EXPECT_EQ(refusal({path("in")}, {path("a"), same}),
               "this file would be written over what is read from it");
-  EXPECT_EQ(refusal({}, {path("new"), path("new")}),
-            "two results would be written to this one file");
+  for (const std::string& same : {path("new"), path("./new"), path("x/../new")})
+    EXPECT_EQ(refusal({}, {path("new"), same}), "two results would be written to this one file")
+        << same;
 }
 
 TEST_F(Outputs, MustBeWritable) {

@@ -68,10 +68,9 @@ Result<int> run_prove(const Arguments& arguments) {
                                      {.threads = *threads, .release = &key->file()});
   if (!proven)
     return fail(circuit ? after_check(proven.error(), *circuit, key_path) : proven.error());
-  if (auto done = files::write_proof(arguments.positionals[2], proven->proof); !done)
-    return fail(done.error());
-  if (auto done = files::write_publics(arguments.positionals[3], proven->publics); !done)
-    return fail(done.error());
+  const files::Content results[] = {{all[2], files::to_json(proven->proof)},
+                                    {all[3], files::to_json(proven->publics)}};
+  if (auto done = files::write_files(results); !done) return fail(done.error());
 
   report.checked_with = circuit.value_or("");
   finish_report(report, proven->stages);

@@ -30,7 +30,9 @@ Result<void> print(std::string_view text) {
               "standard output");
 }
 
-void warn(std::string_view text) { fmt::print(stderr, "prover: warning: {}\n", text); }
+void tell_text(std::string_view text) { (void)!std::fwrite(text.data(), 1, text.size(), stderr); }
+
+void warn(std::string_view text) { tell("prover: warning: {}\n", text); }
 
 int status_of(const Error& error) {
   switch (error.kind) {
@@ -51,7 +53,7 @@ int status_of(const Error& error) {
 int complain(const Error& error) {
   // A place that is a command begins with the program's name already.
   const std::string text = error.to_text();
-  fmt::print(stderr, "{}{}\n", text.starts_with("prover ") ? "" : "prover: ", text);
+  tell("{}{}\n", text.starts_with("prover ") ? "" : "prover: ", text);
   return status_of(error);
 }
 
@@ -67,7 +69,7 @@ Progress::Progress(std::string what) : what_(std::move(what)), on_terminal_(show
 Progress::~Progress() { clear(); }
 
 void Progress::clear() {
-  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  if (shown_) tell("\r\x1b[K");
   shown_ = false;
 }
 
@@ -89,7 +91,7 @@ void Progress::show(std::string_view step) {
 
 void Progress::write(std::string_view text) {
   shown_ = true;
-  fmt::print(stderr, "\r\x1b[K{}: {}", what_, text);
+  tell("\r\x1b[K{}: {}", what_, text);
   std::fflush(stderr);
 }
 

@@ -3,9 +3,12 @@
 // coloured, so NO_COLOR has nothing to turn off.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "prover/base/result.hpp"
 
@@ -14,6 +17,12 @@ namespace prover::cli {
 // Writes a result. Errors: the disk is full, the reader has gone.
 Result<void> print(std::string_view text);
 
+// To stderr. A full or closed one is no failure of the work.
+void tell_text(std::string_view text);
+template <class... Parts>
+void tell(fmt::format_string<Parts...> format, Parts&&... parts) {
+  tell_text(fmt::format(format, std::forward<Parts>(parts)...));
+}
 // "prover: warning: <text>"
 void warn(std::string_view text);
 

@@ -63,8 +63,9 @@ class Report {
     line(label,
          value < 1024 ? show_bytes(value) : fmt::format("{} ({} bytes)", show_bytes(value), value));
   }
-  // Right below the title.
-  void insecure(const std::optional<std::string>& note) {
+  // Right below the title. A file that cannot tell that its key is sound says nothing of it.
+  void insecure(const std::optional<std::string>& note, bool can_tell) {
+    if (!note && !can_tell) return;
     json("insecure", note ? "true" : "false");
     if (!note) return;
     json("insecure_note", json_text(*note));
@@ -123,7 +124,7 @@ Result<std::string> describe_zkey(const MappedFile& file, bool json) {
   if (!key) return fail(key.error());
   Report report(file.path(), "proving_key",
                 fmt::format("Groth16 proving key on {}", curve_name(key->curve)));
-  report.insecure(key->insecure_note);
+  report.insecure(key->insecure_note, true);
   report.text("curve", "curve", curve_name(key->curve));
   report.bytes("file_bytes", "file", file.bytes().size());
   report.count("wires", "wires", key->wires);
@@ -272,7 +273,7 @@ Result<std::string> describe_verification_key(const MappedFile& file, std::strin
                 fmt::format("Groth16 verification key on {}", curve_name(key->curve)));
   std::optional<std::string> note;
   if (key->gamma2 == key->delta2) note = "nobody has contributed to this key (delta equals gamma)";
-  report.insecure(note);
+  report.insecure(note, false);
   report.text("curve", "curve", curve_name(key->curve));
   report.bytes("file_bytes", "file", file.bytes().size());
   report.count("publics", "public", key->ic.size() - 1);

@@ -80,7 +80,7 @@ TEST(Describe, SaysWhatTheRestIs) {
       {"groth16_json/bn128_public.json", "public values of a proof",
        "\"file_bytes\": 25, \"publics\": 3, \"fits_bn254\": true, \"fits_bls12_381\": true}\n"},
       {"groth16_json/bls12381_vkey.json", "Groth16 verification key on bls12-381",
-       "\"insecure\": false, \"curve\": \"bls12-381\", \"file_bytes\": 4139, \"publics\": 3}\n"},
+       "\"curve\": \"bls12-381\", \"file_bytes\": 4139, \"publics\": 3}\n"},
   };
   for (const auto& it : cases) {
     const std::string text = text_of(it.name);

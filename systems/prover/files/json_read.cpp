@@ -35,6 +35,8 @@ class Scan {
   std::string problem() {
     while (at_ < text_.size()) {
       const char c = text_[at_++];
+      if (c == '\0')  // the parser takes it for the end
+        return fmt::format("this is no JSON: byte {} is 0", at_ - 1);
       if (c == '"') string();
       if (c == '[' || c == '{') ++depth_;
       if (c == ']' || c == '}') --depth_;

@@ -288,5 +288,15 @@ TEST(Json, FilesComeBack) {
             (folder / "none") + ": the file cannot be opened: No such file or directory");
 }
 
+// A parser that stops at a zero byte would take what follows for nothing.
+TEST(Publics, WithAByteZeroAreRefused) {
+  for (const std::string& text :
+       {std::string("[\"1\"]\0garbage", 13), std::string("\0[\"1\"]", 6)}) {
+    const auto publics = parse_publics(text, "p.json", CurveId::bn254);
+    ASSERT_FALSE(publics);
+    EXPECT_NE(publics.error().what.find("is 0"), std::string::npos) << publics.error().what;
+  }
+}
+
 }  // namespace
 }  // namespace prover::files

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "prover/base/text.hpp"
@@ -81,8 +82,8 @@ std::string name_of_open(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
 
 // A file without a name, which is gone with the process however that ends. -1 where the file system
 // has none, or no /proc is there through which it would get its name.
-int open_unnamed(const std::string& folder) {
-  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+int open_unnamed(const std::string& folder, mode_t mode) {
+  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (fd < 0 || ::access(name_of_open(fd).c_str(), F_OK) == 0) return fd;
   ::close(fd);
   return -1;
@@ -96,7 +97,20 @@ void sync_folder(const std::string& path) {
   ::close(fd);
 }
 
+// The number of a descriptor of this process that the path stands for.
+std::optional<int> own_descriptor(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const auto number = parse_count(std::string_view(path).substr(folder.size()), 0, 1u << 20);
+    if (number) return static_cast<int>(*number);
+  }
+  return std::nullopt;
+}
+
 bool is_special(const std::string& path) {
+  if (own_descriptor(path)) return true;
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
@@ -127,18 +141,23 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
       return fail(ErrorKind::usage,
                   S_ISDIR(status.st_mode) ? "this is a directory" : "this is no regular file",
                   printable(path), "give the path of a file to write");
+    if (::access(out.target_.c_str(), W_OK) != 0) return cannot_create(path, errno);
     mode = status.st_mode & 0777;
+  } else if (::lstat(out.target_.c_str(), &status) == 0) {
+    return fail(ErrorKind::usage, "this is a symbolic link that leads nowhere", printable(path),
+                "remove it, or make what it points to");
   }
-  out.fd_ = open_unnamed(folder_of(out.target_));
+  const mode_t first_mode = mode != 0 ? mode : 0666;
+  out.fd_ = open_unnamed(folder_of(out.target_), first_mode);
   // Whatever was in the way of that: this works, or says what is the matter with the folder.
   if (out.fd_ < 0) {
     const int error = out.take_temporary([&](const char* name) {
-      out.fd_ = ::open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      out.fd_ = ::open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, first_mode);
       return out.fd_ >= 0;
     });
     if (error != 0) return cannot_create(path, error);
   }
-  // What is replaced keeps who may read it.
+  // What is replaced keeps who may read it, from the first byte on.
   if (mode != 0) (void)::fchmod(out.fd_, mode);
   out.buffer_.reserve(kBufferBytes);
   return out;
@@ -226,9 +245,14 @@ Result<void> OutputFile::overwrite(std::uint64_t offset, std::span<const std::by
   return {};
 }
 
-Result<void> OutputFile::finish() {
+Result<void> OutputFile::sync() {
   if (Result<void> flushed = flush(); !flushed) return flushed;
   if (::fsync(fd_) != 0 && errno != EINVAL && errno != ENOTSUP) return stop(errno);
+  return {};
+}
+
+Result<void> OutputFile::finish() {
+  if (Result<void> done = sync(); !done) return done;
   if (const int error = take_name(); error != 0) return stop(error);
   // All of it is on the disk: what closing says changes nothing.
   (void)::close(std::exchange(fd_, -1));
@@ -243,20 +267,42 @@ Result<void> check_writable(const std::string& path) {
   return {};
 }
 
-Result<void> write_file(const std::string& path, std::string_view content) {
-  const std::span<const char> text(content.data(), content.size());
-  if (is_special(path)) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return cannot_create(path, errno);
-    const int error = write_all(fd, std::as_bytes(text));
-    if (::close(fd) != 0 && error == 0) return cannot(path, errno);
-    if (error != 0) return cannot(path, error);
-    return {};
+namespace {
+
+Result<void> write_special(const std::string& path, std::string_view content) {
+  const std::optional<int> own = own_descriptor(path);
+  const int fd = own ? ::dup(*own) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return cannot_create(path, errno);
+  const int error = write_all(fd, std::as_bytes(std::span(content.data(), content.size())));
+  if (::close(fd) != 0 && error == 0) return cannot(path, errno);
+  if (error != 0) return cannot(path, error);
+  return {};
+}
+
+}  // namespace
+
+Result<void> write_files(std::span<const Content> files) {
+  std::vector<OutputFile> outs;
+  for (const Content& file : files) {
+    if (is_special(file.path)) continue;
+    Result<OutputFile> out = OutputFile::create(file.path);
+    if (!out) return fail(out.error());
+    const std::span<const char> text(file.text.data(), file.text.size());
+    if (Result<void> done = out->write(std::as_bytes(text)); !done) return done;
+    if (Result<void> done = out->sync(); !done) return done;
+    outs.push_back(std::move(*out));
   }
-  Result<OutputFile> out = OutputFile::create(path);
-  if (!out) return fail(out.error());
-  if (Result<void> written = out->write(std::as_bytes(text)); !written) return written;
-  return out->finish();
+  for (const Content& file : files)
+    if (is_special(file.path))
+      if (Result<void> done = write_special(file.path, file.text); !done) return done;
+  for (OutputFile& out : outs)
+    if (Result<void> done = out.finish(); !done) return done;
+  return {};
+}
+
+Result<void> write_file(const std::string& path, std::string_view content) {
+  const Content file{path, std::string(content)};
+  return write_files(std::span(&file, 1));
 }
 
 Result<SectionWriter> SectionWriter::create(const std::string& path, std::string_view magic,

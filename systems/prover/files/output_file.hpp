@@ -34,6 +34,8 @@ class OutputFile {
   // Replaces bytes that were written already.
   Result<void> overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
   std::uint64_t size() const { return size_; }
+  // Flushes to the disk.
+  Result<void> sync();
   // Flushes to the disk and puts the file in its place.
   Result<void> finish();
 
@@ -61,8 +63,15 @@ class OutputFile {
 // nothing behind. Pipes and devices are not tried.
 Result<void> check_writable(const std::string& path);
 
-// A small file at once. A target that is a pipe or a device (/dev/stdout) is written directly.
+// A small file at once. A target that is a pipe or a device is written directly, and the process's
+// own descriptors (/dev/stdout, /dev/fd/3) where they stand, whatever they lead to.
 Result<void> write_file(const std::string& path, std::string_view content);
+// Files that belong together: none takes its name before all are on the disk.
+struct Content {
+  std::string path;
+  std::string text;
+};
+Result<void> write_files(std::span<const Content> files);
 
 // Sections one after the other; the number and the sizes are filled in as they become known.
 class SectionWriter {

@@ -161,6 +161,37 @@ TEST(WriteFile, WritesPipesAndDevicesAsTheyAre) {
             "make room on that disk or write to another");
 }
 
+// What a shell opened for the program stays where it is and what it is.
+TEST(WriteFile, WritesOwnDescriptorsWhereTheyStand) {
+  Folder folder;
+  const std::string path = folder / "log";
+  write_text(path, "precious\n");
+  const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  EXPECT_TRUE(write_file("/dev/fd/" + std::to_string(fd), "more\n"));
+  ::close(fd);
+  EXPECT_EQ(read_text(path), "precious\nmore\n");
+}
+
+TEST(WriteFiles, AllOrNone) {
+  Folder folder;
+  write_text(folder / "a", "old");
+  const Content bad[] = {{folder / "a", "new"}, {folder / "none/b", "new"}};
+  EXPECT_FALSE(write_files(bad));
+  EXPECT_EQ(read_text(folder / "a"), "old");
+  const Content good[] = {{folder / "a", "1"}, {folder / "b", "2"}};
+  EXPECT_TRUE(write_files(good));
+  EXPECT_EQ(read_text(folder / "a") + read_text(folder / "b"), "12");
+  EXPECT_EQ(folder.size(), 2U);
+}
+
+TEST(OutputFile, RefusesALinkThatLeadsNowhere) {
+  Folder folder;
+  std::filesystem::create_symlink(folder / "missing", folder / "link");
+  EXPECT_EQ(said(OutputFile::create(folder / "link")),
+            (folder / "link") + ": this is a symbolic link that leads nowhere");
+}
+
 TEST(SectionWriter, WritesWhatTheTableReads) {
   Folder folder;
   Result<SectionWriter> out = SectionWriter::create(folder / "a", "test", 7);

@@ -110,11 +110,11 @@ Result<R1csFile> R1csFile::open(const std::string& path) {
   return R1csFile(std::move(*file), std::move(*circuit));
 }
 
-Result<R1csTerms> R1csReader::terms(std::uint32_t constraint, char matrix) {
+Result<R1csTerms> R1csReader::terms(std::uint32_t constraint, std::size_t matrix) {
   const Bytes bytes = circuit_->constraint_bytes;
   const auto bad = [&](std::uint64_t offset, const std::string& what) {
     return no(*circuit_, kConstraints, offset,
-              fmt::format("constraint {}, {}: {}", constraint, matrix, what));
+              fmt::format("constraint {}, {}: {}", constraint, "ABC"[matrix], what));
   };
   const std::uint64_t left = bytes.size() - offset_;
   if (left < 4) return bad(offset_, "the section ends where a number of terms belongs");
@@ -122,7 +122,9 @@ Result<R1csTerms> R1csReader::terms(std::uint32_t constraint, char matrix) {
   if (std::uint64_t{count} * R1csTerms::kTermBytes > left - 4)
     return bad(offset_, fmt::format("{} terms of {} bytes, and {} bytes are left", count,
                                     R1csTerms::kTermBytes, left - 4));
-  const R1csTerms terms(bytes.data() + offset_ + 4, count);
+  const Bytes raw = bytes.subspan(offset_ + 4, std::size_t{count} * R1csTerms::kTermBytes);
+  copies_[matrix].assign(raw.begin(), raw.end());
+  const R1csTerms terms(copies_[matrix].data(), count);
   const std::span<const std::uint64_t> prime = scalar_prime(circuit_->curve);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t at = offset_ + 4 + std::uint64_t{i} * R1csTerms::kTermBytes;
@@ -148,7 +150,7 @@ Result<bool> R1csReader::next(R1csConstraint& constraint) {
   constraint.index = read_;
   R1csTerms* const parts[] = {&constraint.a, &constraint.b, &constraint.c};
   for (std::size_t i = 0; i < 3; ++i) {
-    const Result<R1csTerms> part = terms(read_, "ABC"[i]);
+    const Result<R1csTerms> part = terms(read_, i);
     if (!part) return fail(part.error());
     *parts[i] = *part;
   }

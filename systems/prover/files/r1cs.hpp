@@ -8,10 +8,12 @@
 // circom counts every private input in the header, also those that its optimiser took out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "prover/base/result.hpp"
 #include "prover/field/curve_id.hpp"
@@ -90,7 +92,9 @@ class R1csFile {
   R1cs circuit_;
 };
 
-// Reads the constraints of a circuit in order. Every term it gives has wire < wires and value < r.
+// Reads the constraints of a circuit in order. Every term it gives has wire < wires and value < r,
+// and stays so when somebody writes into the file meanwhile: terms are copied, then checked. They
+// live until the next call.
 class R1csReader {
  public:
   // `circuit` must outlive the reader.
@@ -101,9 +105,10 @@ class R1csReader {
   Result<bool> next(R1csConstraint& constraint);
 
  private:
-  Result<R1csTerms> terms(std::uint32_t constraint, char matrix);
+  Result<R1csTerms> terms(std::uint32_t constraint, std::size_t matrix);
 
   const R1cs* circuit_;
+  std::array<std::vector<std::byte>, 3> copies_;  // of the constraint's A, B and C
   std::uint64_t offset_ = 0;
   std::uint32_t read_ = 0;
 };

@@ -162,5 +162,19 @@ TEST(R1cs, NamesWhatIsWrong) {
   for (const auto& it : cases) EXPECT_EQ(read(it.edit), it.said);
 }
 
+// Somebody writes into the file after a constraint was checked: its terms stay what they were.
+TEST(R1csReader, GivesCopies) {
+  std::string text = read_text(corpus("r1cs/bn128.r1cs"));
+  const Result<R1cs> circuit = R1cs::parse(std::as_bytes(std::span(text)), "c.r1cs");
+  ASSERT_TRUE(circuit);
+  R1csReader reader(*circuit);
+  R1csConstraint constraint;
+  ASSERT_TRUE(*reader.next(constraint));
+  ASSERT_GT(constraint.a.size(), 0u);
+  const std::uint32_t wire = constraint.a[0].wire;
+  text.assign(text.size(), '\xff');
+  EXPECT_EQ(constraint.a[0].wire, wire);
+}
+
 }  // namespace
 }  // namespace prover::files

@@ -63,6 +63,7 @@ class Checker {
       if (auto done = announce(name); !done) return fail(done.error());
       if (auto done = check_points<G1>(section, points); !done) return fail(done.error());
     }
+    check_ic();
     if (auto done = announce("B2"); !done) return fail(done.error());
     if (auto done = check_points<G2>(ZkeySection::b2, key_.b2); !done) return fail(done.error());
     if (!faults_.empty()) return std::move(faults_);  // pairings of wrong points say nothing
@@ -100,6 +101,15 @@ class Checker {
     check_header_point<G2>("beta2", key_.beta2);
     check_header_point<G2>("gamma2", key_.gamma2);
     check_header_point<G2>("delta2", key_.delta2);
+  }
+
+  // An IC at infinity would leave a public value out of what is proven.
+  void check_ic() {
+    constexpr std::size_t kBytes = G1Point<C>::kBytes;
+    for (std::size_t i = 0; i < key_.ic.size() / kBytes; ++i)
+      if (G1Point<C>::load(key_.ic.data() + i * kBytes).is_infinity())
+        fault(fmt::format("point {} is infinity, which binds no public value", i),
+              key_.where(ZkeySection::ic, i * kBytes));
   }
 
   // One byte for each point, as scalars.

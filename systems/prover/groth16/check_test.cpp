@@ -126,6 +126,14 @@ TYPED_TEST(CheckTest, header_points) {
   EXPECT_EQ(found[0].what, "alpha1 is infinity");
 }
 
+TYPED_TEST(CheckTest, a_public_value_that_nothing_binds) {
+  constexpr std::size_t kG1 = G1Point<TypeParam>::kBytes;
+  std::memset(this->at(this->key().ic) + kG1, 0, kG1);
+  const auto found = this->faults(this->key());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].what, "point 1 is infinity, which binds no public value");
+}
+
 TYPED_TEST(CheckTest, multiples_that_differ) {
   const auto key = this->key();
   // Sound points in the wrong places.

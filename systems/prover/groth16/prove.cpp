@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "prover/base/parallel.hpp"
+#include "prover/base/text.hpp"
 #include "prover/groth16/proof.hpp"
 #include "prover/groth16/quotient.hpp"
 #include "prover/groth16/random.hpp"
@@ -49,10 +50,11 @@ class Prover {
  private:
   Result<void> read(const files::Wtns& witness) {
     const Stages::Scope stage(stages_, "read");
-    if (auto done = files::check_values(witness); !done) return done;
     witness_.resize(witness.count);
     std::memcpy(witness_.data(), witness.values.data(), witness.values.size());
-    return {};
+    files::Wtns copy = witness;  // what is checked is what is used, whoever writes into the file
+    copy.values = std::as_bytes(std::span(witness_));
+    return files::check_values(copy);
   }
 
   // One of the sums over the witness, with its points checked on the way.
@@ -193,21 +195,22 @@ Result<Proven> prove(const files::Zkey& key, const std::string& key_path,
   if (key.curve != witness.curve)
     return fail(ErrorKind::usage,
                 fmt::format("the witness is one of {}, the key {} is one of {}",
-                            curve_name(witness.curve), key_path, curve_name(key.curve)),
-                witness_path, "both must come from one circuit");
+                            curve_name(witness.curve), printable(key_path), curve_name(key.curve)),
+                printable(witness_path), "both must come from one circuit");
   if (key.wires != witness.count)
     return fail(ErrorKind::usage,
-                fmt::format("the witness has {} wires, the key {} has {}", witness.count, key_path,
-                            key.wires),
-                witness_path, "it is the witness of another circuit, or the key is an older one");
+                fmt::format("the witness has {} wires, the key {} has {}", witness.count,
+                            printable(key_path), key.wires),
+                printable(witness_path),
+                "it is the witness of another circuit, or the key is an older one");
   if (key.wires >= msm::kNegate)
-    return fail(ErrorKind::usage, fmt::format("{} wires are more than 2^31", key.wires), key_path,
-                "split the circuit");
+    return fail(ErrorKind::usage, fmt::format("{} wires are more than 2^31", key.wires),
+                printable(key_path), "split the circuit");
   auto proven = key.curve == CurveId::bn254 ? Prover<curve::Bn254>(key, options).run(witness)
                                             : Prover<curve::Bls12_381>(key, options).run(witness);
   if (!proven && proven.error().where.empty()) {
     Error error = proven.error();
-    error.where = witness_path;
+    error.where = printable(witness_path);
     return fail(std::move(error));
   }
   return proven;

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <random>
 
 #include "prover/base/parallel.hpp"
+#include "prover/base/text.hpp"
 #include "prover/files/zkey.hpp"
 #include "prover/groth16/fixed_base.hpp"
 #include "prover/groth16/proof.hpp"
@@ -80,7 +82,7 @@ class Setup {
         options_(options),
         wires_(circuit.counts.wires),
         publics_(circuit.counts.publics()),
-        log_size_(static_cast<unsigned>(std::bit_width(rows_needed(circuit) - 1))) {}
+        log_size_(std::max(1u, static_cast<unsigned>(std::bit_width(rows_needed(circuit) - 1)))) {}
 
   Result<void> run(const std::string& key_path) {
     auto trapdoor = Trapdoor<Fr>::draw(options_.seed);
@@ -251,7 +253,7 @@ Result<void> setup(const files::R1cs& circuit, const std::string& circuit_path,
     return fail(ErrorKind::usage,
                 fmt::format("the circuit needs {} rows; {} has roots of unity for 2^{}", rows,
                             curve_name(circuit.curve), most),
-                circuit_path, "split the circuit");
+                printable(circuit_path), "split the circuit");
   return circuit.curve == CurveId::bn254 ? Setup<curve::Bn254>(circuit, options).run(key_path)
                                          : Setup<curve::Bls12_381>(circuit, options).run(key_path);
 }
