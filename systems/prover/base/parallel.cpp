@@ -45,9 +45,8 @@ void parallel(unsigned threads, std::size_t count, const std::function<void(std:
 void parallel_ranges(unsigned threads, std::size_t size, std::size_t grain,
                      const std::function<void(std::size_t, std::size_t)>& task) {
   const std::size_t parts = (size + grain - 1) / grain;
-  parallel(threads, parts, [&](std::size_t part) {
-    task(part * grain, std::min((part + 1) * grain, size));
-  });
+  parallel(threads, parts,
+           [&](std::size_t part) { task(part * grain, std::min((part + 1) * grain, size)); });
 }
 
 }  // namespace prover

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <utility>
 
-#include "prover/bench/settings.hpp"
 #include "prover/base/text.hpp"
+#include "prover/bench/settings.hpp"
 
 namespace prover::bench {
 namespace {

@@ -2,10 +2,10 @@
 // The only file that includes nlohmann's JSON.
 #include <nlohmann/json.hpp>
 
+#include "prover/base/text.hpp"
 #include "prover/bench/distribution.hpp"
 #include "prover/bench/report.hpp"
 #include "prover/bench/settings.hpp"
-#include "prover/base/text.hpp"
 
 namespace prover::bench {
 namespace {

@@ -4,10 +4,10 @@
 #include <iterator>
 #include <map>
 
+#include "prover/base/text.hpp"
 #include "prover/bench/distribution.hpp"
 #include "prover/bench/report.hpp"
 #include "prover/bench/settings.hpp"
-#include "prover/base/text.hpp"
 
 namespace prover::bench {
 namespace {

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "prover/engine/names.hpp"
 #include "prover/base/text.hpp"
+#include "prover/engine/names.hpp"
 
 namespace prover {
 

@@ -38,9 +38,10 @@ namespace prover::field {
 
 // The same of [p + O], p a place in memory: six limbs leave no register for its address.
 #define PROVER_TERM_OF_P(O, T0, T1) \
-  "mulx " #O "+%[p], %%rax, %%r15\n\t" \
-  "adcx %%rax, " T0                   \
-  "\n\t"                              \
+  "mulx " #O                        \
+  "+%[p], %%rax, %%r15\n\t"         \
+  "adcx %%rax, " T0                 \
+  "\n\t"                            \
   "adox %%r15, " T1 "\n\t"
 
 #define PROVER_ROW_6(O, T0, T1, T2, T3, T4, T5, T6) \
