@@ -49,4 +49,18 @@ void parallel_ranges(unsigned threads, std::size_t size, std::size_t grain,
            [&](std::size_t part) { task(part * grain, std::min((part + 1) * grain, size)); });
 }
 
+std::size_t parallel_find(unsigned threads, std::size_t size, std::size_t grain,
+                          const std::function<std::size_t(std::size_t, std::size_t)>& find) {
+  std::atomic<std::size_t> first = size;
+  parallel_ranges(threads, size, grain, [&](std::size_t begin, std::size_t end) {
+    if (begin >= first) return;
+    const std::size_t found = find(begin, end);
+    if (found == end) return;
+    std::size_t known = first;
+    while (found < known && !first.compare_exchange_weak(known, found)) {
+    }
+  });
+  return first;
+}
+
 }  // namespace prover

@@ -21,4 +21,9 @@ void parallel(unsigned threads, std::size_t count, const std::function<void(std:
 void parallel_ranges(unsigned threads, std::size_t size, std::size_t grain,
                      const std::function<void(std::size_t, std::size_t)>& task);
 
+// The least index below `size` that a search finds. find(begin, end) is called for parts like
+// parallel_ranges's and gives the first hit within, or `end`; `size` when nothing is found.
+std::size_t parallel_find(unsigned threads, std::size_t size, std::size_t grain,
+                          const std::function<std::size_t(std::size_t, std::size_t)>& find);
+
 }  // namespace prover

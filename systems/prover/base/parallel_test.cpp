@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <vector>
@@ -27,6 +28,21 @@ TEST(Parallel, ranges_cover_everything_once) {
     for (std::size_t i = begin; i < end; ++i) ++calls[i];
   });
   for (const auto& n : calls) EXPECT_EQ(n, 1);
+}
+
+TEST(Parallel, finds_the_first_of_many) {
+  for (const std::size_t size : {0u, 1u, 1000u}) {
+    for (const std::size_t step : {1u, 7u, 999u, 5000u}) {
+      for (const std::size_t from : {0u, 1u, 99u, 100u, 998u, 999u, 4000u}) {
+        const auto is_hit = [&](std::size_t i) { return i >= from && (i - from) % step == 0; };
+        const std::size_t found = parallel_find(3, size, 100, [&](std::size_t i, std::size_t end) {
+          while (i < end && !is_hit(i)) ++i;
+          return i;
+        });
+        EXPECT_EQ(found, std::min(from, size)) << size << ", from " << from << " by " << step;
+      }
+    }
+  }
 }
 
 TEST(Parallel, what_a_task_throws_arrives) {

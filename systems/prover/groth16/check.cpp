@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cstring>
 #include <optional>
 
@@ -164,17 +163,11 @@ class Checker {
   template <class Point>
   std::size_t first_outside(Bytes points) const {
     const std::size_t count = points.size() / Point::kBytes;
-    std::atomic<std::size_t> first = count;
-    parallel_ranges(options_.threads, count, 256, [&](std::size_t i, std::size_t end) {
-      for (; i < end && i < first; ++i) {
-        if (curve::is_in_subgroup<C>(Point::load(points.data() + i * Point::kBytes))) continue;
-        std::size_t known = first;
-        while (i < known && !first.compare_exchange_weak(known, i)) {
-        }
-        return;
-      }
+    return parallel_find(options_.threads, count, 256, [&](std::size_t i, std::size_t end) {
+      while (i < end && curve::is_in_subgroup<C>(Point::load(points.data() + i * Point::kBytes)))
+        ++i;
+      return i;
     });
-    return first;
   }
 
   // e(p, G2's generator) = e(G1's generator, q)

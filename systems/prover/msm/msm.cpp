@@ -2,7 +2,6 @@
 #include "prover/msm/msm.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -181,17 +180,12 @@ std::optional<std::size_t> first_bad_point(std::span<const std::byte> points, un
   using Point = curve::Affine<typename Group::Coordinate>;
   const FirstOffCurve first_off_curve = kernels<Group>(field::current_isa()).first_off_curve;
   const std::size_t count = points.size() / Point::kBytes;
-  std::atomic<std::size_t> first = count;
-  parallel_ranges(threads, count, std::size_t{1} << 12, [&](std::size_t begin, std::size_t end) {
-    const std::size_t bad =
-        begin + first_off_curve(points.data() + begin * Point::kBytes, end - begin);
-    if (bad == end) return;
-    std::size_t known = first;
-    while (bad < known && !first.compare_exchange_weak(known, bad)) {
-    }
-  });
-  if (first == count) return std::nullopt;
-  return first.load();
+  const std::size_t bad =
+      parallel_find(threads, count, std::size_t{1} << 12, [&](std::size_t begin, std::size_t end) {
+        return begin + first_off_curve(points.data() + begin * Point::kBytes, end - begin);
+      });
+  if (bad == count) return std::nullopt;
+  return bad;
 }
 
 #define PROVER_INSTANTIATE(GROUP)                                                          \
