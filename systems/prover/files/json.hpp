@@ -81,9 +81,7 @@ std::string to_json(const ProofText& proof);
 std::string to_json(std::span<const Integer> publics);
 std::string to_json(const VerificationKeyText& key);
 
-// The files appear whole or not at all; /dev/stdout and pipes are written as they are.
-Result<void> write_proof(const std::string& path, const ProofText& proof);
-Result<void> write_publics(const std::string& path, std::span<const Integer> publics);
+// Written by write_file() of output_file.hpp, as a proof and its publics are by write_files().
 Result<void> write_verification_key(const std::string& path, const VerificationKeyText& key);
 
 }  // namespace prover::files

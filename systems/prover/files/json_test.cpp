@@ -4,6 +4,7 @@
 #include <random>
 #include <regex>
 
+#include "prover/files/output_file.hpp"
 #include "prover/files/testing.hpp"
 
 namespace prover::files {
@@ -275,10 +276,10 @@ TEST(Json, FilesComeBack) {
   Folder folder;
   const Result<ProofText> proof = read_proof(corpus("groth16_json/bls12381_proof.json"));
   ASSERT_TRUE(proof);
-  ASSERT_TRUE(write_proof(folder / "p", *proof));
+  ASSERT_TRUE(write_file(folder / "p", to_json(*proof)));
   EXPECT_EQ(*read_proof(folder / "p"), *proof);
   const std::vector<Integer> publics = {{7}, integer(kBn254Q)};
-  ASSERT_TRUE(write_publics(folder / "u", publics));
+  ASSERT_TRUE(write_file(folder / "u", to_json(publics)));
   EXPECT_EQ(*read_publics(folder / "u", CurveId::bls12_381), publics);
   const auto key = read_verification_key(corpus("groth16_json/bls12381_vkey.json"));
   ASSERT_TRUE(key);

@@ -100,14 +100,6 @@ std::string to_json(const VerificationKeyText& key) {
   return object(members);
 }
 
-Result<void> write_proof(const std::string& path, const ProofText& proof) {
-  return write_file(path, to_json(proof));
-}
-
-Result<void> write_publics(const std::string& path, std::span<const Integer> publics) {
-  return write_file(path, to_json(publics));
-}
-
 Result<void> write_verification_key(const std::string& path, const VerificationKeyText& key) {
   return write_file(path, to_json(key));
 }
