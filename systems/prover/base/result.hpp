@@ -15,7 +15,10 @@ enum class ErrorKind {
   too_large,      // needs more than the memory budget allows, however long it waits
   out_of_memory,  // the system refused an allocation: ends the engine, not only the job
   cancelled,
-  draining,  // no new jobs are taken
+  deadline,   // the job was not done in time
+  draining,   // no new jobs are taken
+  not_found,  // no such job, circuit or key
+  exhausted,  // a limit of clients or of the queue is reached: later it may go
   self_check,
 };
 

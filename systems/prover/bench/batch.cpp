@@ -23,7 +23,7 @@ constexpr std::uint64_t kHeadroom = 1u << 20, kHeadroomPerThread = 32u << 10,
 
 std::uint64_t headroom(const BatchOptions& options) {
   const std::uint64_t threads =
-      std::uint64_t{options.engine.partition_workers} + options.engine.prove_workers;
+      std::uint64_t{options.settings.engine.partition_workers} + options.settings.engine.prove_workers;
   return kHeadroom + threads * kHeadroomPerThread +
          std::uint64_t{options.jobs} * options.partitions * kHeadroomPerPartition;
 }
@@ -87,24 +87,24 @@ class Batch {
 namespace {
 
 void note_warnings(const BatchOptions& options, BatchResult& result) {
-  const auto bound = options.engine.partition_workers + options.engine.capacity();
+  const auto bound = options.settings.engine.partition_workers + options.settings.engine.capacity();
   if (const auto peak = result.engine.peaks.before_proving; peak > bound)
     result.warnings.push_back(fmt::format(
         "{} partitions were in flight before the prove workers, and permits + capacity are {} + "
         "{}: "
         "{} finished ones waited in their sends, because the permit is given back before the send "
         "(--permit-scope synthesis)",
-        peak, options.engine.partition_workers, options.engine.capacity(),
+        peak, options.settings.engine.partition_workers, options.settings.engine.capacity(),
         result.engine.peaks.at[Place::unsent]));
-  if (options.engine.channel && options.engine.lookahead > *options.engine.channel)
+  if (options.settings.engine.channel && options.settings.engine.lookahead > *options.settings.engine.channel)
     result.warnings.push_back(
         fmt::format("--lookahead {} has no effect: --channel {} bounds the queue",
-                    options.engine.lookahead, *options.engine.channel));
-  if (options.engine.memory_budget && result.peak.bytes > *options.engine.memory_budget)
+                    options.settings.engine.lookahead, *options.settings.engine.channel));
+  if (options.settings.engine.memory_budget && result.peak.bytes > *options.settings.engine.memory_budget)
     result.warnings.push_back(fmt::format(
         "the process held {} at its peak, more than the budget of {}, although never more than {} "
         "were reserved",
-        show_bytes(result.peak.bytes), show_bytes(*options.engine.memory_budget),
+        show_bytes(result.peak.bytes), show_bytes(*options.settings.engine.memory_budget),
         show_bytes(result.engine.reserved_peak)));
   if (result.engine.reserved != 0 || result.engine.in_flight.total() != 0)
     result.warnings.push_back(
@@ -129,14 +129,14 @@ Result<void> check(const BatchOptions& options) {
   if (options.json == "-" && options.assay_metrics)
     return fail(ErrorKind::usage, "both want the standard output", "--json and --assay-metrics",
                 "give --json a file");
-  return prover::check(options.engine);
+  return prover::check(options.settings.engine);
 }
 
 Result<BatchResult> run_batch(const BatchOptions& options, Timeline& timeline,
                               StopRequests& stops) {
   if (auto ok = check(options); !ok) return fail(ok.error());
   ResidentMemory resident;
-  Options engine_options = options.engine;
+  Options engine_options = options.settings.engine;
   engine_options.resident_bytes = options.synthetic.srs + resident.sample() + headroom(options);
   for (const auto& [name, value] : effective_settings(options)) {
     timeline.setting(name, value);

@@ -10,6 +10,7 @@
 
 #include "prover/engine/engine.hpp"
 #include "prover/engine/synthetic.hpp"
+#include "prover/settings/engine_table.hpp"
 
 namespace prover::bench {
 
@@ -18,7 +19,7 @@ struct BatchOptions {
   std::optional<std::uint32_t> at_once;  // jobs in flight; nothing: all
   std::uint32_t partitions = 10;
   std::string work = "synthetic";
-  Options engine;
+  settings::EngineSettings settings;
   SyntheticOptions synthetic;
   std::optional<std::string> timeline;  // file or "-"
   std::optional<std::string> json;      // file or "-"

@@ -81,7 +81,7 @@ TEST(Batch, ASecondStopCancelsWhatIsInFlight) {
 TEST(Batch, WhatCannotFitTheBudgetIsRefusedBeforeAnythingStarts) {
   BatchOptions options = quick(2, 2, 3);
   options.synthetic.vectors = 512u << 20;
-  options.engine.memory_budget = 300u << 20;
+  options.settings.engine.memory_budget = 300u << 20;
   Timeline timeline;
   StopRequests stops;
   auto result = run_batch(options, timeline, stops);
@@ -89,7 +89,7 @@ TEST(Batch, WhatCannotFitTheBudgetIsRefusedBeforeAnythingStarts) {
   EXPECT_EQ(result.error().kind, ErrorKind::too_large);
   EXPECT_NE(result.error().what.find("partition 0 of a job needs 512 MiB"), std::string::npos)
       << result.error().to_text();
-  options.engine.memory_budget = 1u << 20;
+  options.settings.engine.memory_budget = 1u << 20;
   result = run_batch(options, timeline, stops);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::too_large);
@@ -97,9 +97,9 @@ TEST(Batch, WhatCannotFitTheBudgetIsRefusedBeforeAnythingStarts) {
 
 TEST(Batch, APileBeforeTheQueueIsWarnedOf) {
   BatchOptions options = quick(4, 4, 10);
-  options.engine.permit_scope = PermitScope::synthesis;
-  options.engine.channel = 1;
-  options.engine.partition_workers = 2;
+  options.settings.engine.permit_scope = PermitScope::synthesis;
+  options.settings.engine.channel = 1;
+  options.settings.engine.partition_workers = 2;
   options.synthetic.start = {.mean_ms = 5, .cpu = 0};
   Timeline timeline;
   StopRequests stops;

@@ -28,6 +28,12 @@ const char* word(ErrorKind kind) {
       return "cancelled";
     case ErrorKind::draining:
       return "draining";
+    case ErrorKind::deadline:
+      return "deadline";
+    case ErrorKind::not_found:
+      return "not_found";
+    case ErrorKind::exhausted:
+      return "exhausted";
     case ErrorKind::self_check:
       return "self_check";
   }
@@ -77,7 +83,7 @@ Json counts_json(const Counts& counts) {
 Json memory_json(const BatchOptions& options, const BatchResult& result) {
   Json budget = {{"reserved_peak", result.engine.reserved_peak},
                  {"reserved_at_end", result.engine.reserved}};
-  if (options.engine.memory_budget) budget["limit"] = *options.engine.memory_budget;
+  if (options.settings.engine.memory_budget) budget["limit"] = *options.settings.engine.memory_budget;
   return budget;
 }
 

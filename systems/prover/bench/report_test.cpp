@@ -57,7 +57,7 @@ TEST(Report, SaysThatTheCountsAgree) {
                   "in flight   4 at most before the prove workers (permits 4 + capacity 1), 5 "
                   "with those being proved\n"))
       << text;
-  EXPECT_TRUE(has(text, "permit_scope=send early_free=on")) << text;
+  EXPECT_TRUE(has(text, "permit_scope=send split=on early_free=on")) << text;
 }
 
 TEST(Report, SaysWhatIsMissingAndWhy) {
@@ -114,7 +114,7 @@ TEST(Report, JsonHasTheSameAndItsSchema) {
 
 TEST(Report, TheEndForWantOfMemorySaysWhatWasHeldAndWhatBoundsIt) {
   BatchOptions options = two_jobs();
-  options.engine.permit_scope = PermitScope::synthesis;
+  options.settings.engine.permit_scope = PermitScope::synthesis;
   Fatal fatal{{"cannot allocate 8 MiB for a, b, c: Cannot allocate memory",
                "synthesis of partition 1 of job 00000002",
                {},

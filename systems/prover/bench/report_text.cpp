@@ -71,14 +71,14 @@ void memory_lines(Out out, const BatchOptions& options, const BatchResult& resul
   const Snapshot& engine = result.engine;
   fmt::format_to(out, "peak memory {} ({})\n", show_bytes(result.peak.bytes), result.peak.method);
   fmt::format_to(out, "reserved    {} at most, of {}\n", show_bytes(engine.reserved_peak),
-                 options.engine.memory_budget
-                     ? fmt::format("a budget of {}", show_bytes(*options.engine.memory_budget))
+                 options.settings.engine.memory_budget
+                     ? fmt::format("a budget of {}", show_bytes(*options.settings.engine.memory_budget))
                      : "no budget");
   fmt::format_to(
       out,
       "in flight   {} at most before the prove workers (permits {} + capacity {}), {} with "
       "those being proved\n",
-      engine.peaks.before_proving, options.engine.partition_workers, options.engine.capacity(),
+      engine.peaks.before_proving, options.settings.engine.partition_workers, options.settings.engine.capacity(),
       engine.peaks.total);
 }
 
@@ -149,7 +149,7 @@ std::string fatal_text(const BatchOptions& options, const Fatal& fatal) {
                  "proved\n",
                  show_bytes(fatal.held.resident), show_bytes(fatal.held.reserved),
                  at[Place::synthesising], at[Place::unsent], at[Place::queued], at[Place::proving]);
-  if (options.engine.permit_scope == PermitScope::synthesis)
+  if (options.settings.engine.permit_scope == PermitScope::synthesis)
     text +=
         "  finished partitions wait in their sends without a permit: --permit-scope send stops "
         "the synthesis instead\n";

@@ -8,53 +8,25 @@
 #include <limits>
 
 #include "prover/base/text.hpp"
+#include "prover/settings/values.hpp"
 
 namespace prover::bench {
 namespace {
 
-using Text = const std::string&;
+using settings::read_count;
+using settings::read_number;
+using settings::Row;
+using settings::show_count;
+using settings::Text;
 
 constexpr double kMostMs = 600000;
-constexpr std::uint64_t kMostJobs = 1000000, kMostPartitions = 65536, kMostWorkers = 1024,
-                        kMostQueued = 1u << 20, kMostMib = 1u << 20;
+constexpr std::uint64_t kMostJobs = 1000000, kMostPartitions = 65536, kMostMib = 1u << 20;
 constexpr std::uint64_t kMib = 1u << 20;
-
-Result<void> read_count(Text text, std::uint64_t low, std::uint64_t high, std::uint32_t& out) {
-  auto value = parse_count(text, low, high);
-  if (!value) return fail(value.error());
-  out = static_cast<std::uint32_t>(*value);
-  return {};
-}
-
-Result<void> read_number(Text text, double low, double high, double& out) {
-  auto value = parse_number(text, low, high);
-  if (!value) return fail(value.error());
-  out = *value;
-  return {};
-}
 
 Result<void> read_mib(Text text, std::uint64_t& bytes) {
   auto value = parse_count(text, 0, kMostMib);
   if (!value) return fail(value.error());
   bytes = *value * kMib;
-  return {};
-}
-
-template <class Enum>
-Result<void> read_word(Text text, std::pair<const char*, Enum> first,
-                       std::pair<const char*, Enum> second, Enum& out) {
-  if (text == first.first) {
-    out = first.second;
-  } else if (text == second.first) {
-    out = second.second;
-  } else {
-    const std::array<std::string, 2> words = {first.first, second.first};
-    const std::string near = nearest(text, words);
-    return fail(
-        ErrorKind::usage,
-        fmt::format("'{}' is neither {} nor {}", printable(text), first.first, second.first), {},
-        near.empty() ? "" : fmt::format("did you mean '{}'?", near));
-  }
   return {};
 }
 
@@ -102,7 +74,6 @@ std::string show_inject(const SyntheticOptions& work) {
 }
 
 std::string show_mib(std::uint64_t bytes) { return fmt::format("{}", bytes / kMib); }
-std::string count(std::uint64_t value) { return fmt::format("{}", value); }
 
 constexpr const char* kLoad = "What is proved";
 constexpr const char* kEngine = "Engine";
@@ -111,16 +82,16 @@ constexpr const char* kOutput = "Output";
 
 using B = BatchOptions;
 
-constexpr Setting kSettings[] = {
+const Setting kLoadRows[] = {
     {"count", 'c', "N", kLoad, "jobs in all (default 4)",
      [](B& o, Text t) { return read_count(t, 1, kMostJobs, o.jobs); },
-     [](const B& o) { return count(o.jobs); }},
+     [](const B& o) { return show_count(o.jobs); }},
     {"in-flight", 'j', "N", kLoad, "jobs in flight at once (default: all)",
      [](B& o, Text t) { return read_count(t, 1, kMostJobs, o.at_once.emplace()); },
-     [](const B& o) { return count(o.jobs_at_once()); }},
+     [](const B& o) { return show_count(o.jobs_at_once()); }},
     {"partitions", 0, "N", kLoad, "partitions of each job (default 10)",
      [](B& o, Text t) { return read_count(t, 1, kMostPartitions, o.partitions); },
-     [](const B& o) { return count(o.partitions); }},
+     [](const B& o) { return show_count(o.partitions); }},
     {"work", 0, "KIND", kLoad, "what a partition is: synthetic",
      [](B& o, Text t) -> Result<void> {
        o.work = t;
@@ -134,70 +105,11 @@ constexpr Setting kSettings[] = {
        o.synthetic.seed = *value;
        return {};
      },
-     [](const B& o) { return count(o.synthetic.seed); }},
+     [](const B& o) { return show_count(o.synthetic.seed); }},
 
-    {"partition-workers", 0, "P", kEngine, "synthesis workers, and as many permits (default 4)",
-     [](B& o, Text t) { return read_count(t, 1, kMostWorkers, o.engine.partition_workers); },
-     [](const B& o) { return count(o.engine.partition_workers); }},
-    {"prove-workers", 0, "W", kEngine,
-     "prove workers; one at a time starts on the device (default 1)",
-     [](B& o, Text t) { return read_count(t, 1, kMostWorkers, o.engine.prove_workers); },
-     [](const B& o) { return count(o.engine.prove_workers); }},
-    {"lookahead", 0, "N", kEngine, "partitions synthesised ahead, for --channel auto (default 1)",
-     [](B& o, Text t) { return read_count(t, 0, kMostQueued, o.engine.lookahead); },
-     [](const B& o) { return count(o.engine.lookahead); }},
-    {"channel", 0, "auto|N", kEngine,
-     "capacity of the queue before the prove workers; auto (the default) is the larger of "
-     "--lookahead and --prove-workers",
-     [](B& o, Text t) -> Result<void> {
-       o.engine.channel.reset();
-       if (t == "auto") return {};
-       std::uint32_t value = 0;
-       auto ok = read_count(t, 1, kMostQueued, value);
-       if (!ok) ok.error().hint += ", or auto";
-       if (ok) o.engine.channel = value;
-       return ok;
-     },
-     [](const B& o) { return count(o.engine.capacity()); }},
-    {"order", 0, "priority|fifo", kEngine,
-     "which partition is next: strictly by job and partition (default), or the jobs in turn",
-     [](B& o, Text t) {
-       return read_word<Order>(t, {"priority", Order::priority}, {"fifo", Order::fifo},
-                               o.engine.order);
-     },
-     [](const B& o) -> std::string {
-       return o.engine.order == Order::priority ? "priority" : "fifo";
-     }},
-    {"permit-scope", 0, "send|synthesis", kEngine,
-     "how far a partition carries its permit: into the queue (default), or to the end of its "
-     "synthesis, which lets finished partitions pile up before a full queue",
-     [](B& o, Text t) {
-       return read_word<PermitScope>(t, {"send", PermitScope::send},
-                                     {"synthesis", PermitScope::synthesis}, o.engine.permit_scope);
-     },
-     [](const B& o) -> std::string {
-       return o.engine.permit_scope == PermitScope::send ? "send" : "synthesis";
-     }},
-    {"early-free", 0, "on|off", kEngine,
-     "free a, b, c when start is done (default), or with the rest of the partition",
-     [](B& o, Text t) {
-       return read_word<bool>(t, {"on", true}, {"off", false}, o.engine.early_free);
-     },
-     [](const B& o) -> std::string { return o.engine.early_free ? "on" : "off"; }},
-    {"memory-budget", 0, "BYTES", kEngine,
-     "what the program may hold, e.g. 512MiB or 4GiB; none (the default) is no bound",
-     [](B& o, Text t) -> Result<void> {
-       o.engine.memory_budget.reset();
-       if (t == "none") return {};
-       auto value = parse_bytes(t);
-       if (!value) return fail(value.error());
-       o.engine.memory_budget = *value;
-       return {};
-     },
-     [](const B& o) {
-       return o.engine.memory_budget ? count(*o.engine.memory_budget) : std::string("none");
-     }},
+};
 
+const Setting kWorkRows[] = {
     {"synth-ms", 0, "MS", kWork, "mean time of a synthesis (default 80)",
      [](B& o, Text t) { return read_number(t, 0, kMostMs, o.synthetic.synth.mean_ms); },
      [](const B& o) { return show_number(o.synthetic.synth.mean_ms); }},
@@ -235,6 +147,9 @@ constexpr Setting kSettings[] = {
      [](B& o, Text t) { return read_mib(t, o.synthetic.srs); },
      [](const B& o) { return show_mib(o.synthetic.srs); }},
 
+};
+
+const Setting kOutputRows[] = {
     {"timeline", 0, "FILE|-", kOutput, "write TIMELINE lines, one per event",
      [](B& o, Text t) { return read_path(t, o.timeline); }, nullptr},
     {"json", 0, "FILE|-", kOutput, "write the report as JSON; - writes it instead of the text",
@@ -247,9 +162,23 @@ constexpr Setting kSettings[] = {
      nullptr},
 };
 
+std::vector<Setting> all_settings() {
+  std::vector<Setting> all(std::begin(kLoadRows), std::end(kLoadRows));
+  for (const Row& row : settings::engine_table())
+    all.push_back({row.name, 0, row.value, kEngine, row.help,
+                   [&row](B& o, Text t) { return row.set(o.settings, t); },
+                   [&row](const B& o) { return row.effective(o.settings); }});
+  all.insert(all.end(), std::begin(kWorkRows), std::end(kWorkRows));
+  all.insert(all.end(), std::begin(kOutputRows), std::end(kOutputRows));
+  return all;
+}
+
 }  // namespace
 
-std::span<const Setting> settings() { return kSettings; }
+std::span<const Setting> settings() {
+  static const std::vector<Setting> all = all_settings();
+  return all;
+}
 
 Result<void> apply(const Setting& setting, BatchOptions& options, const std::string& text) {
   auto done = setting.set(options, text);

@@ -4,6 +4,7 @@
 // documentation names them all.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,9 +20,10 @@ struct Setting {
   const char* value;  // placeholder, e.g. "N"; empty: a flag without a value
   const char* group;  // heading in the help
   const char* help;
-  Result<void> (*set)(BatchOptions& options, const std::string& text);  // error without `where`
+  // Error without `where`.
+  std::function<Result<void>(BatchOptions& options, const std::string& text)> set;
   // The value in force as text that set() reads; null: where output goes, which is no setting.
-  std::string (*effective)(const BatchOptions& options);
+  std::function<std::string(const BatchOptions& options)> effective;
 };
 
 std::span<const Setting> settings();

@@ -16,20 +16,19 @@ const Setting& find(const std::string& name) {
   throw std::out_of_range(name);
 }
 
+// Whether it is one of the engine's, which are tested with their table.
+bool is_of_engine(const Setting& setting) {
+  for (const settings::Row& row : settings::engine_table())
+    if (std::string(row.name) == setting.name) return true;
+  return false;
+}
+
 TEST(Settings, WhatIsEchoedIsReadBackAsTheSame) {
   BatchOptions options;
   const std::pair<const char*, const char*> given[] = {{"count", "15"},
                                                        {"in-flight", "12"},
                                                        {"partitions", "9"},
                                                        {"seed", "77"},
-                                                       {"partition-workers", "6"},
-                                                       {"prove-workers", "2"},
-                                                       {"lookahead", "3"},
-                                                       {"channel", "5"},
-                                                       {"order", "fifo"},
-                                                       {"permit-scope", "synthesis"},
-                                                       {"early-free", "off"},
-                                                       {"memory-budget", "4GiB"},
                                                        {"synth-ms", "12.5"},
                                                        {"prove-ms", "7"},
                                                        {"finish-ms", "0.25"},
@@ -48,7 +47,7 @@ TEST(Settings, WhatIsEchoedIsReadBackAsTheSame) {
   BatchOptions again;
   std::size_t echoed = 0;
   for (const Setting& setting : settings()) {
-    if (setting.effective == nullptr) continue;
+    if (setting.effective == nullptr || is_of_engine(setting)) continue;
     ++echoed;
     ASSERT_TRUE(apply(setting, again, setting.effective(options))) << setting.name;
     EXPECT_EQ(setting.effective(again), setting.effective(options)) << setting.name;
@@ -59,7 +58,7 @@ TEST(Settings, WhatIsEchoedIsReadBackAsTheSame) {
   }
   EXPECT_EQ(echoed, std::size(given));
   EXPECT_EQ(effective_settings(options).size(), echoed);
-  EXPECT_EQ(*options.engine.memory_budget, 4ull << 30);
+  EXPECT_EQ(*options.settings.engine.memory_budget, 4ull << 30);
   EXPECT_DOUBLE_EQ(options.synthetic.synth.factor, 1.2);
   EXPECT_DOUBLE_EQ(options.synthetic.start.factor, 0.95);
   EXPECT_DOUBLE_EQ(options.synthetic.finish.cpu, 0.75);

@@ -37,6 +37,7 @@ void warn(std::string_view text) { tell("prover: warning: {}\n", text); }
 int status_of(const Error& error) {
   switch (error.kind) {
     case ErrorKind::usage:
+    case ErrorKind::not_found:
     case ErrorKind::too_large:
     case ErrorKind::self_check:  // the witness, or the key, is not what it should be
       return kUsage;
@@ -45,6 +46,8 @@ int status_of(const Error& error) {
     case ErrorKind::failed:
     case ErrorKind::out_of_memory:
     case ErrorKind::draining:
+    case ErrorKind::deadline:
+    case ErrorKind::exhausted:
       return kFailed;
   }
   return kFailed;

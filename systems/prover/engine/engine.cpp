@@ -12,6 +12,10 @@
 
 namespace prover {
 
+Result<ResourcePtr> Work::load(const JobSpec&, const ResourceNeed& need, const std::stop_token&) {
+  return fail(ErrorKind::failed, "this work has no resources to load", need.name);
+}
+
 Engine::Engine(const Options& options, Work& work, Device& device, Timeline& timeline,
                ResidentMemory& resident)
     : options_(options),
@@ -84,7 +88,7 @@ Result<JobId> Engine::submit(const JobSpec& spec, OnDone on_done) {
   if (!accepting_) return fail(ErrorKind::draining, "the engine takes no new jobs", "engine");
   const JobId id{last_job_ + 1};
   for (std::uint32_t i = 0; options_.memory_budget && i < spec.partitions; ++i) {
-    const std::uint64_t needed = work_.footprint({id, i}).total();
+    const std::uint64_t needed = work_.footprint(spec, {id, i}).total();
     const std::uint64_t free = *options_.memory_budget - options_.resident_bytes;
     if (needed > free)
       return fail(

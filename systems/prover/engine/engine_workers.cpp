@@ -73,7 +73,7 @@ Result<void> Engine::admit(Partition& partition) {
   if (!permit) return fail(stopped_error());
   partition.permit = std::move(*permit);
   partition.times.permitted = std::chrono::steady_clock::now();
-  partition.footprint = work_.footprint(partition.task);
+  partition.footprint = work_.footprint(partition.job->spec, partition.task);
   auto bytes = budget_.acquire(partition.footprint.total(), stop);
   if (!bytes) return fail(stopped_error());
   partition.reservation = std::move(*bytes);
@@ -101,7 +101,7 @@ Result<void> Engine::synthesise_one(PartitionPtr& partition, int worker) {
   part.times.synth_start = timeline_.mark(part.task, {.name = "SYNTH_START", .worker = worker});
   {
     const Span service(names().synth, Kind::service, part.item());
-    auto assignment = work_.synthesize(part.task, part.job->stop.get_token());
+    auto assignment = work_.synthesize(part.source(), part.job->stop.get_token());
     if (!assignment) {
       Error error = assignment.error();
       error.where = "synthesis of " + name_of(part.task);
@@ -142,7 +142,7 @@ Result<PartProof> Engine::prove_one(Partition& partition, int worker) {
     error.where = "proving of " + name_of(partition.task);
     return fail(std::move(error));
   };
-  auto device = device_.upload(partition.task, std::move(partition.assignment));
+  auto device = device_.upload(partition.source(), std::move(partition.assignment));
   if (!device) return named(device.error());
   partition.device = std::move(*device);
   if (auto started = start_on_device(partition, worker); !started) return named(started.error());
@@ -211,8 +211,11 @@ void Engine::finalise_one(const std::shared_ptr<Job>& job) {
   outcome.times = std::move(job->times);
   if (!outcome.error) {
     auto proof = guarded([&] { return assemble(*job); });
-    auto checked =
-        proof ? guarded([&] { return work_.check(*proof); }) : Result<void>(fail(proof.error()));
+    auto checked = proof ? guarded([&] {
+      const Claim claim{job->spec, *proof};
+      return work_.check(std::span(&claim, 1)).at(0);
+    })
+                         : Result<void>(fail(proof.error()));
     if (checked) {
       outcome.proof = std::move(*proof);
     } else {

@@ -62,10 +62,11 @@ class FakeWork final : public Work, public Device {
     return order_;
   }
 
-  Footprint footprint(const Task&) const override { return size; }
+  Footprint footprint(const JobSpec&, const Task&) const override { return size; }
 
-  Result<std::unique_ptr<Assignment>> synthesize(const Task& task,
+  Result<std::unique_ptr<Assignment>> synthesize(const Source& source,
                                                  const std::stop_token& stop) override {
+    const Task& task = source.task;
     {
       const std::lock_guard lock(mutex_);
       order_.push_back(task);
@@ -77,16 +78,21 @@ class FakeWork final : public Work, public Device {
     return std::unique_ptr<Assignment>(std::move(made));
   }
 
-  Result<std::unique_ptr<DeviceProof>> upload(const Task& task,
+  Result<std::unique_ptr<DeviceProof>> upload(const Source& source,
                                               std::unique_ptr<Assignment> assignment) override {
+    const Task& task = source.task;
     if (auto error = fails(Step::upload, task)) return fail(*error);
     return std::unique_ptr<DeviceProof>(
         std::make_unique<OnDevice>(*this, task, std::move(assignment)));
   }
 
-  Result<void> check(const Proof& proof) override {
-    if (auto error = fails(Step::check, {proof.job, 0})) return fail(*error);
-    return {};
+  std::vector<Result<void>> check(std::span<const Claim> claims) override {
+    std::vector<Result<void>> answers;
+    for (const Claim& claim : claims) {
+      auto error = fails(Step::check, {claim.proof.job, 0});
+      answers.push_back(error ? Result<void>(fail(*error)) : Result<void>());
+    }
+    return answers;
   }
 
   static std::vector<std::uint8_t> part(const Task& task) {

@@ -68,6 +68,7 @@ struct Partition {
   PartitionTimes times;
   Reservation reservation;
   Permit permit;
+  std::vector<ResourcePtr> resources;
   std::optional<int> sender;  // the synthesis worker that stands in the send
   Flight::Token flight;
   std::optional<assay::emit::Span> waiting;  // in its send, then in the queue
@@ -75,6 +76,7 @@ struct Partition {
   std::unique_ptr<DeviceProof> device;
 
   assay::emit::Item item() const { return {static_cast<std::uint64_t>(task.job), task.partition}; }
+  Source source() const { return {task, job->spec, resources}; }
   bool stopped() const { return job->stop.stop_requested(); }
 };
 

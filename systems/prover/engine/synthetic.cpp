@@ -152,12 +152,13 @@ Result<std::unique_ptr<SyntheticWork>> SyntheticWork::create(const SyntheticOpti
   return work;
 }
 
-Footprint SyntheticWork::footprint(const Task&) const {
+Footprint SyntheticWork::footprint(const JobSpec&, const Task&) const {
   return {options_.vectors, options_.witness};
 }
 
-Result<std::unique_ptr<Assignment>> SyntheticWork::synthesize(const Task& task,
+Result<std::unique_ptr<Assignment>> SyntheticWork::synthesize(const Source& source,
                                                               const std::stop_token& stop) {
+  const Task& task = source.task;
   Service time = service(options_, SyntheticStep::synth, task);
   auto assignment = std::make_unique<SyntheticAssignment>();
   auto vectors = Buffer::allocate(options_.vectors, "a, b, c");
@@ -172,13 +173,19 @@ Result<std::unique_ptr<Assignment>> SyntheticWork::synthesize(const Task& task,
   return std::unique_ptr<Assignment>(std::move(assignment));
 }
 
-Result<std::unique_ptr<DeviceProof>> SyntheticWork::upload(const Task& task,
+Result<std::unique_ptr<DeviceProof>> SyntheticWork::upload(const Source& source,
                                                            std::unique_ptr<Assignment> assignment) {
   return std::unique_ptr<DeviceProof>(
-      std::make_unique<SyntheticProof>(options_, task, std::move(assignment)));
+      std::make_unique<SyntheticProof>(options_, source.task, std::move(assignment)));
 }
 
-Result<void> SyntheticWork::check(const Proof& proof) {
+std::vector<Result<void>> SyntheticWork::check(std::span<const Claim> claims) {
+  std::vector<Result<void>> answers;
+  for (const Claim& claim : claims) answers.push_back(check_one(claim.proof));
+  return answers;
+}
+
+Result<void> SyntheticWork::check_one(const Proof& proof) const {
   if (proof.bytes.size() != proof.partitions * kPartBytes)
     return fail(ErrorKind::self_check,
                 fmt::format("the proof has {} bytes; {} partitions make {}", proof.bytes.size(),

@@ -41,15 +41,16 @@ class SyntheticWork final : public Work, public Device {
   // Allocates and touches the SRS.
   static Result<std::unique_ptr<SyntheticWork>> create(const SyntheticOptions& options);
 
-  Footprint footprint(const Task& task) const override;
-  Result<std::unique_ptr<Assignment>> synthesize(const Task& task,
+  Footprint footprint(const JobSpec& spec, const Task& task) const override;
+  Result<std::unique_ptr<Assignment>> synthesize(const Source& source,
                                                  const std::stop_token& stop) override;
-  Result<std::unique_ptr<DeviceProof>> upload(const Task& task,
+  Result<std::unique_ptr<DeviceProof>> upload(const Source& source,
                                               std::unique_ptr<Assignment> assignment) override;
   // Recomputes what the proof of each partition must be.
-  Result<void> check(const Proof& proof) override;
+  std::vector<Result<void>> check(std::span<const Claim> claims) override;
 
  private:
+  Result<void> check_one(const Proof& proof) const;
   explicit SyntheticWork(const SyntheticOptions& options) : options_(options) {}
 
   const SyntheticOptions options_;

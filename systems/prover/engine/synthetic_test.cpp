@@ -17,6 +17,8 @@ SyntheticOptions quick() {
   return options;
 }
 
+const JobSpec kSpec;
+
 TEST(Synthetic, ServiceTimesDependOnSeedTaskAndStageAlone) {
   SyntheticOptions options;
   const Task task{JobId{3}, 4};
@@ -59,13 +61,17 @@ TEST(Synthetic, ProvesItsOwnPartitionsAndNoOthers) {
   auto work = SyntheticWork::create(quick());
   ASSERT_TRUE(work);
   const auto prove = [&](const Task& synthesised, const Task& proved) -> Result<PartProof> {
-    auto assignment = (*work)->synthesize(synthesised, {});
+    auto assignment = (*work)->synthesize({synthesised, kSpec, {}}, {});
     if (!assignment) return fail(assignment.error());
-    auto device = (*work)->upload(proved, std::move(*assignment));
+    auto device = (*work)->upload({proved, kSpec, {}}, std::move(*assignment));
     if (!device) return fail(device.error());
     if (auto started = (*device)->start({}); !started) return fail(started.error());
     (*device)->free_vectors();
     return (*device)->finish({});
+  };
+  const auto holds = [&](const Proof& proof) {
+    const Claim claim{kSpec, proof};
+    return (*work)->check(std::span(&claim, 1)).at(0).has_value();
   };
   Proof proof{JobId{1}, 2, {}};
   for (std::uint32_t i = 0; i < 2; ++i) {
@@ -74,18 +80,18 @@ TEST(Synthetic, ProvesItsOwnPartitionsAndNoOthers) {
     EXPECT_EQ(part->task, (Task{JobId{1}, i}));
     proof.bytes.insert(proof.bytes.end(), part->bytes.begin(), part->bytes.end());
   }
-  EXPECT_TRUE((*work)->check(proof));
+  EXPECT_TRUE(holds(proof));
   EXPECT_FALSE(prove({JobId{1}, 0}, {JobId{1}, 1})) << "the memory is another partition's";
 
   Proof swapped = proof;
   std::rotate(swapped.bytes.begin(), swapped.bytes.begin() + 16, swapped.bytes.end());
-  EXPECT_FALSE((*work)->check(swapped));
+  EXPECT_FALSE(holds(swapped));
   Proof other = proof;
   other.job = JobId{2};
-  EXPECT_FALSE((*work)->check(other));
+  EXPECT_FALSE(holds(other));
   Proof shorter = proof;
   shorter.bytes.pop_back();
-  EXPECT_FALSE((*work)->check(shorter));
+  EXPECT_FALSE(holds(shorter));
 }
 
 TEST(Synthetic, AStopEndsALongServiceAtOnce) {
@@ -97,7 +103,7 @@ TEST(Synthetic, AStopEndsALongServiceAtOnce) {
     ASSERT_TRUE(work);
     std::stop_source stop;
     stop.request_stop();
-    const auto made = (*work)->synthesize({JobId{1}, 0}, stop.get_token());
+    const auto made = (*work)->synthesize({{JobId{1}, 0}, kSpec, {}}, stop.get_token());
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().kind, ErrorKind::cancelled);
   }
@@ -113,7 +119,7 @@ TEST(Synthetic, MemoryThatIsNotThereIsAnError) {
   options.witness = std::uint64_t{1} << 60;
   auto work = SyntheticWork::create(options);
   ASSERT_TRUE(work);
-  const auto made = (*work)->synthesize({JobId{1}, 0}, {});
+  const auto made = (*work)->synthesize({{JobId{1}, 0}, kSpec, {}}, {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().kind, ErrorKind::out_of_memory);
 }

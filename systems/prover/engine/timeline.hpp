@@ -16,8 +16,6 @@
 
 namespace prover {
 
-using TimePoint = std::chrono::steady_clock::time_point;
-
 // b - a in milliseconds.
 double milliseconds(TimePoint a, TimePoint b);
 
