@@ -11,14 +11,30 @@ namespace {
 
 // A value of each option that is not its default.
 const std::map<std::string, std::string> kOther = {
-    {"partition-workers", "6"}, {"prove-workers", "2"},      {"prove-threads", "3"},
-    {"synthesis-jobs", "2"},    {"slots", "7"},              {"lookahead", "3"},
-    {"channel", "5"},           {"order", "fifo"},           {"permit-scope", "synthesis"},
-    {"split", "off"},           {"early-free", "off"},       {"async-free", "on"},
-    {"batch", "2"},             {"batch-wait", "30"},        {"srs", "per-job"},
-    {"memory-budget", "4GiB"},  {"log-sink", "async"},       {"compiled", "off"},
-    {"lc-pool", "off"},         {"lc-inline", "2"},          {"presize", "off"},
-    {"pin", "on"},              {"g2", "parallel"},          {"window", "9"},
+    {"partition-workers", "6"},
+    {"prove-workers", "2"},
+    {"prove-threads", "3"},
+    {"synthesis-jobs", "2"},
+    {"slots", "7"},
+    {"lookahead", "3"},
+    {"channel", "5"},
+    {"order", "fifo"},
+    {"permit-scope", "synthesis"},
+    {"split", "off"},
+    {"early-free", "off"},
+    {"async-free", "on"},
+    {"batch", "2"},
+    {"batch-wait", "30"},
+    {"srs", "per-job"},
+    {"memory-budget", "4GiB"},
+    {"log-sink", "async"},
+    {"compiled", "off"},
+    {"lc-pool", "off"},
+    {"lc-inline", "2"},
+    {"presize", "off"},
+    {"pin", "on"},
+    {"g2", "parallel"},
+    {"window", "9"},
 };
 
 TEST(EngineTable, WhatIsEchoedIsReadBackAsTheSame) {
@@ -34,6 +50,7 @@ TEST(EngineTable, WhatIsEchoedIsReadBackAsTheSame) {
     EXPECT_EQ(row.effective(again), row.effective(given)) << row.name;
   }
   EXPECT_EQ(engine_table().size(), kOther.size());
+  EXPECT_EQ(*again.engine.memory_budget, 4ull << 30);
 }
 
 TEST(EngineTable, RefusesWhatItDoesNotKnow) {

@@ -2,6 +2,7 @@
 #include "prover/settings/values.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <vector>
 
@@ -46,15 +47,15 @@ Result<void> read_count_or(Text text, const char* word, std::uint64_t low, std::
 std::string show_count(std::uint64_t value) { return fmt::format("{}", value); }
 
 Result<std::size_t> read_choice(Text text, std::span<const char* const> words) {
-  std::string all;
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size(); ++i)
     if (text == words[i]) return i;
-    all += fmt::format("{}{}", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
-  }
   const std::vector<std::string> names(words.begin(), words.end());
   const std::string near = nearest(text, names);
-  return fail(ErrorKind::usage, fmt::format("'{}' is not {}", printable(text), all), {},
-              near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  return fail(ErrorKind::usage,
+              words.size() == 2
+                  ? fmt::format("'{}' is neither {} nor {}", printable(text), words[0], words[1])
+                  : fmt::format("'{}' is none of {}", printable(text), fmt::join(words, ", ")),
+              {}, near.empty() ? "" : fmt::format("did you mean '{}'?", near));
 }
 
 }  // namespace prover::settings
