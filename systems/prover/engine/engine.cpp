@@ -12,10 +12,6 @@
 
 namespace prover {
 
-Result<ResourcePtr> Work::load(const JobSpec&, const ResourceNeed& need, const std::stop_token&) {
-  return fail(ErrorKind::failed, "this work has no resources to load", need.name);
-}
-
 Engine::Engine(const Options& options, Work& work, Device& device, Timeline& timeline,
                ResidentMemory& resident)
     : options_(options),
@@ -24,6 +20,7 @@ Engine::Engine(const Options& options, Work& work, Device& device, Timeline& tim
       timeline_(timeline),
       resident_(resident),
       budget_(options.memory_budget),
+      cache_(budget_, options.srs),
       permits_(options.partition_workers),
       flight_(resident),
       channel_(options.capacity(), options.order, timeline),
@@ -34,7 +31,7 @@ Result<std::unique_ptr<Engine>> Engine::start(const Options& options, Work& work
   if (auto ok = check(options); !ok) return fail(ok.error());
   declare_stages(options);
   std::unique_ptr<Engine> engine(new Engine(options, work, device, timeline, resident));
-  auto bytes = engine->budget_.acquire(options.resident_bytes, std::stop_token());
+  auto bytes = engine->budget_.acquire(options.resident_bytes, {}, Charge::fixed);
   PROVER_CHECK(bytes.has_value(), "check() compared the resident bytes with the budget");
   engine->resident_bytes_ = std::move(*bytes);
   try {
@@ -81,27 +78,14 @@ Result<JobId> Engine::submit(const JobSpec& spec, OnDone on_done) {
     return fail(ErrorKind::usage, "a job has at least one partition", "job");
   auto job = std::make_shared<Job>();
   job->spec = spec;
+  job->needs = work_.needs(spec);
   job->on_done = std::move(on_done);
   job->parts.resize(spec.partitions);
   job->times.resize(spec.partitions);
+  if (auto fits = check_fit(spec, job->needs); !fits) return fail(fits.error());
   const std::lock_guard lock(mutex_);
   if (!accepting_) return fail(ErrorKind::draining, "the engine takes no new jobs", "engine");
-  const JobId id{last_job_ + 1};
-  for (std::uint32_t i = 0; options_.memory_budget && i < spec.partitions; ++i) {
-    const std::uint64_t needed = work_.footprint(spec, {id, i}).total();
-    const std::uint64_t free = *options_.memory_budget - options_.resident_bytes;
-    if (needed > free)
-      return fail(
-          ErrorKind::too_large,
-          fmt::format("partition {} of a job needs {}; the budget of {} leaves {} beside the "
-                      "{} that are resident (keys and the program itself)",
-                      i, show_bytes(needed), show_bytes(*options_.memory_budget), show_bytes(free),
-                      show_bytes(options_.resident_bytes)),
-          "--memory-budget",
-          fmt::format("it would never run: give at least {}",
-                      show_bytes(needed + options_.resident_bytes + (1u << 20))));
-  }
-  ++last_job_;
+  const JobId id{++last_job_};
   job->id = id;
   job->submitted = std::chrono::steady_clock::now();
   jobs_.emplace(id, job);
@@ -152,7 +136,9 @@ Snapshot Engine::snapshot() const {
   }
   snapshot.in_flight = flight_.now();
   snapshot.peaks = flight_.peaks();
-  snapshot.reserved = budget_.reserved();
+  snapshot.charges = budget_.charges();
+  snapshot.reserved = snapshot.charges.total();
+  snapshot.cache = cache_.counts();
   snapshot.reserved_peak = budget_.peak();
   snapshot.permits_taken = permits_.taken();
   return snapshot;

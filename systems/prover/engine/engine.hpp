@@ -17,11 +17,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "prover/engine/backlog.hpp"
 #include "prover/engine/blocking_queue.hpp"
+#include "prover/engine/cache.hpp"
 #include "prover/engine/channel.hpp"
 #include "prover/engine/job.hpp"
 
@@ -45,7 +47,9 @@ struct Snapshot {
   std::uint64_t jobs_in_flight = 0;
   FlightCounts in_flight;
   Flight::Peaks peaks;
-  std::uint64_t reserved = 0, reserved_peak = 0;  // bytes, the resident ones included
+  std::uint64_t reserved = 0, reserved_peak = 0;  // bytes, everything included
+  Charges charges;                                // what the reserved ones are for
+  CacheCounts cache;
   std::uint32_t permits_taken = 0;
   std::optional<Fatal> fatal;
 };
@@ -60,8 +64,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Takes a job, or refuses: too_large when one of its partitions can never fit the budget, usage
-  // without partitions, draining after drain() or a fatal error.
+  // Takes a job, or refuses: too_large when one of its partitions and what it needs loaded can
+  // never fit the budget, usage without partitions, draining after drain() or a fatal error.
   Result<JobId> submit(const JobSpec& spec, OnDone on_done);
   // Whether the job was there to be cancelled; its on_done follows when all is released.
   bool cancel(JobId job);
@@ -70,6 +74,13 @@ class Engine {
   void close();
   // close(), then waits until every job has ended.
   void drain();
+
+  // Loads what such a job needs, before one comes. Errors: the load's; too_large; exhausted when
+  // the bytes are in use now; usage with SrsPolicy::per_job, where nothing stays.
+  Result<void> preload(const JobSpec& spec);
+  // Throws a loaded resource out. Errors: not_found; exhausted while partitions use it.
+  Result<void> evict(const std::string& name);
+  std::vector<CachedResource> resident() const;
 
   Snapshot snapshot() const;
 
@@ -85,6 +96,8 @@ class Engine {
 
   std::shared_ptr<Job> take_next(Task& task);
   Result<void> admit(Partition& partition);
+  Result<void> pin_resources(Partition& partition);
+  Result<void> check_fit(const JobSpec& spec, const std::vector<ResourceNeed>& needs) const;
   Result<void> synthesise_one(PartitionPtr& partition, int worker);
   Result<PartProof> prove_one(Partition& partition, int worker);
   Result<void> start_on_device(Partition& partition, int worker);
@@ -107,6 +120,7 @@ class Engine {
 
   ByteBudget budget_;
   Reservation resident_bytes_;
+  ResourceCache cache_;
   Permits permits_;
   Flight flight_;
   Channel channel_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each of the engine's threads does.
+// What the workers and the finaliser do. The dispatcher is in engine_dispatch.cpp.
 #include <fmt/format.h>
 
-#include <new>
 #include <utility>
 
 #include "prover/engine/engine.hpp"
 #include "prover/engine/names.hpp"
+#include "prover/engine/steps.hpp"
 
 namespace prover {
 namespace {
@@ -19,67 +19,7 @@ std::string name_of(const Task& task) {
                      static_cast<std::uint64_t>(task.job));
 }
 
-Error stopped_error() { return {"the job has ended", "job", {}, ErrorKind::cancelled}; }
-
-// The Error of a step that could not get a small piece of memory. Short enough to need none itself.
-Error no_memory() { return {"out of memory", {}, {}, ErrorKind::out_of_memory}; }
-
-// A step of a thread: what the standard library throws for want of memory becomes an Error.
-template <class Step>
-auto guarded(const Step& step) -> decltype(step()) {
-  try {
-    return step();
-  } catch (const std::bad_alloc&) {
-    return fail(no_memory());
-  }
-}
-
 }  // namespace
-
-std::shared_ptr<Job> Engine::take_next(Task& task) {
-  std::unique_lock lock(mutex_);
-  backlog_changed_.wait(lock, [&] { return stopping_ || !backlog_.empty(); });
-  const auto next = backlog_.pop();
-  if (!next) return nullptr;
-  task = *next;
-  std::shared_ptr<Job> job = jobs_.at(task.job);
-  ++job->outstanding;
-  return job;
-}
-
-void Engine::dispatch() {
-  assay::emit::name_thread("dispatch", 0);
-  Task task;
-  while (std::shared_ptr<Job> job = take_next(task)) {
-    auto partition = std::make_unique<Partition>();
-    partition->job = std::move(job);
-    partition->task = task;
-    if (auto ok = guarded([&] { return admit(*partition); }); ok) {
-      to_synthesise_.push(std::move(partition));
-    } else {
-      end(std::move(partition), fail(ok.error()));
-    }
-  }
-}
-
-// Waits for a permit, then for the partition's bytes. In this order, because bytes that wait for a
-// permit are kept from nobody but stay unused, and a permit that waits for bytes is used by nobody
-// else either: all permits are given out here.
-Result<void> Engine::admit(Partition& partition) {
-  const std::stop_token stop = partition.job->stop.get_token();
-  partition.times.taken = std::chrono::steady_clock::now();
-  const Span waits(names().synth, Kind::wait_permit, partition.item());
-  auto permit = permits_.acquire(stop);
-  if (!permit) return fail(stopped_error());
-  partition.permit = std::move(*permit);
-  partition.times.permitted = std::chrono::steady_clock::now();
-  partition.footprint = work_.footprint(partition.job->spec, partition.task);
-  auto bytes = budget_.acquire(partition.footprint.total(), stop);
-  if (!bytes) return fail(stopped_error());
-  partition.reservation = std::move(*bytes);
-  partition.times.reserved = std::chrono::steady_clock::now();
-  return {};
-}
 
 void Engine::synthesise(int worker) {
   assay::emit::name_thread("synth", worker);
@@ -109,6 +49,7 @@ Result<void> Engine::synthesise_one(PartitionPtr& partition, int worker) {
     }
     part.assignment = std::move(*assignment);
   }
+  budget_.reconcile(resident_);  // a partition holds the most now and after its start
   part.times.synth_end = timeline_.mark(part.task, {.name = "SYNTH_END",
                                                     .worker = worker,
                                                     .duration = "synth_ms",
@@ -146,6 +87,7 @@ Result<PartProof> Engine::prove_one(Partition& partition, int worker) {
   if (!device) return named(device.error());
   partition.device = std::move(*device);
   if (auto started = start_on_device(partition, worker); !started) return named(started.error());
+  budget_.reconcile(resident_);
   if (options_.early_free) {
     partition.device->free_vectors();
     partition.reservation.release_part(partition.footprint.vectors);
@@ -233,6 +175,7 @@ void Engine::finalise_one(const std::shared_ptr<Job>& job) {
     const std::lock_guard lock(mutex_);
     ++(failed ? totals_.jobs_failed : totals_.jobs_done);
   }
+  cache_.drop_job(job->id);
   if (job->on_done) job->on_done(std::move(outcome));
   const std::lock_guard lock(mutex_);
   jobs_.erase(job->id);

@@ -51,12 +51,19 @@ class FakeWork final : public Work, public Device {
   std::function<std::optional<Error>(Step, const Task&)> failure;
   // The task that finish() claims to have proved.
   std::function<Task(const Task&)> answers_for = [](const Task& task) { return task; };
-  Gate synthesis_gate, start_gate;
+  // What a job's partitions need loaded, and the error of loading one of it.
+  std::function<std::vector<ResourceNeed>(const JobSpec&)> needs_of;
+  std::function<std::optional<Error>(const ResourceNeed&)> load_failure;
+  Gate synthesis_gate, start_gate, load_gate;
+  // What the process holds beside all that is reserved.
+  std::atomic<std::uint64_t> unaccounted{0};
 
   std::uint64_t bytes_held() const { return held_; }
   std::uint64_t most_bytes_held() const { return most_held_; }
   int most_in_start() const { return most_in_start_; }
   int synthesised() const { return synthesised_; }
+  int loads() const { return loads_; }
+  int most_loading() const { return most_loading_; }
   std::vector<Task> order() const {
     const std::lock_guard lock(mutex_);
     return order_;
@@ -64,9 +71,30 @@ class FakeWork final : public Work, public Device {
 
   Footprint footprint(const JobSpec&, const Task&) const override { return size; }
 
+  std::vector<ResourceNeed> needs(const JobSpec& spec) const override {
+    return needs_of ? needs_of(spec) : std::vector<ResourceNeed>();
+  }
+
+  Result<ResourcePtr> load(const JobSpec&, const ResourceNeed& need,
+                           const std::stop_token& stop) override {
+    most_loading_ = std::max(most_loading_.load(), ++loading_);
+    auto made = std::make_shared<Loaded>(*this, need);
+    load_gate.pass(stop);
+    --loading_;
+    if (stop.stop_requested()) return fail(ErrorKind::cancelled, "stopped");
+    if (auto error = load_failure ? load_failure(need) : std::nullopt) return fail(*error);
+    ++loads_;
+    return ResourcePtr(std::move(made));
+  }
+
   Result<std::unique_ptr<Assignment>> synthesize(const Source& source,
                                                  const std::stop_token& stop) override {
     const Task& task = source.task;
+    const auto needs = this->needs(source.spec);
+    PROVER_CHECK(needs.size() == source.resources.size(), "a partition has what it needs");
+    for (std::size_t i = 0; i < needs.size(); ++i)
+      PROVER_CHECK(static_cast<const Loaded&>(*source.resources[i]).name == needs[i].name,
+                   "in the order of its needs");
     {
       const std::lock_guard lock(mutex_);
       order_.push_back(task);
@@ -110,6 +138,16 @@ class FakeWork final : public Work, public Device {
     while (most < now && !most_held_.compare_exchange_weak(most, now)) {
     }
   }
+
+  struct Loaded final : Resource {
+    Loaded(FakeWork& of, const ResourceNeed& need) : work(of), name(need.name), bytes(need.bytes) {
+      work.hold(bytes);
+    }
+    ~Loaded() override { work.held_ -= bytes; }
+    FakeWork& work;
+    const std::string name;
+    const std::uint64_t bytes;
+  };
 
   // The memory of a partition, as far as it is counted.
   struct Held final : Assignment {
@@ -156,6 +194,7 @@ class FakeWork final : public Work, public Device {
 
   std::atomic<std::uint64_t> held_{0}, most_held_{0};
   std::atomic<int> in_start_{0}, most_in_start_{0}, synthesised_{0};
+  std::atomic<int> loads_{0}, loading_{0}, most_loading_{0};
   mutable std::mutex mutex_;
   std::vector<Task> order_;
 };
@@ -167,6 +206,7 @@ class Rig {
   ~Rig() {
     work.synthesis_gate.open();
     work.start_gate.open();
+    work.load_gate.open();
   }
 
   FakeWork work;
@@ -174,14 +214,15 @@ class Rig {
   Engine& engine() {
     if (!engine_) {
       auto started = Engine::start(options_, work, work, timeline_, resident_);
-      PROVER_CHECK(started.has_value(), "the test's options are good");
+      PROVER_CHECK(started.has_value(), started.error().to_text().c_str());
       engine_ = std::move(*started);
     }
     return *engine_;
   }
 
-  Result<JobId> submit(std::uint32_t partitions) {
-    return engine().submit({partitions}, [this](JobOutcome outcome) {
+  Result<JobId> submit(std::uint32_t partitions) { return submit(JobSpec{partitions}); }
+  Result<JobId> submit(const JobSpec& spec) {
+    return engine().submit(spec, [this](JobOutcome outcome) {
       const std::lock_guard lock(mutex_);
       outcomes_.push_back(std::move(outcome));
     });
@@ -203,7 +244,8 @@ class Rig {
  private:
   const Options options_;
   Timeline timeline_;
-  ResidentMemory resident_;
+  ResidentMemory resident_{
+      [this] { return options_.resident_bytes + work.bytes_held() + work.unaccounted; }};
   mutable std::mutex mutex_;
   std::vector<JobOutcome> outcomes_;
   std::unique_ptr<Engine> engine_;  // last: its threads use all of the above

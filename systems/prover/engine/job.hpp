@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "prover/engine/budget.hpp"
+#include "prover/engine/cache.hpp"
 #include "prover/engine/flight.hpp"
 #include "prover/engine/permits.hpp"
 #include "prover/engine/timeline.hpp"
@@ -21,7 +22,7 @@ namespace prover {
 // When a partition passed each point; an epoch value where it never came.
 struct PartitionTimes {
   TimePoint taken;      // by the dispatcher, which asks for a permit
-  TimePoint permitted;  // has it, and asks for its bytes
+  TimePoint permitted;  // has it, and asks for its resources, then for its bytes
   TimePoint reserved;   // has them, and goes to a synthesis worker
   TimePoint synth_start, synth_end;
   TimePoint sent;         // is in the queue
@@ -48,6 +49,7 @@ using OnDone = std::function<void(JobOutcome)>;
 struct Job {
   JobId id{};
   JobSpec spec;
+  std::vector<ResourceNeed> needs;  // const
   OnDone on_done;
   TimePoint submitted;
   std::stop_source stop;  // requested when the job fails or is cancelled
@@ -68,8 +70,9 @@ struct Partition {
   PartitionTimes times;
   Reservation reservation;
   Permit permit;
-  std::vector<ResourcePtr> resources;
-  std::optional<int> sender;  // the synthesis worker that stands in the send
+  std::vector<ResourceCache::Pin> pins;
+  std::vector<ResourcePtr> resources;  // what is pinned
+  std::optional<int> sender;           // the synthesis worker that stands in the send
   Flight::Token flight;
   std::optional<assay::emit::Span> waiting;  // in its send, then in the queue
   std::unique_ptr<Assignment> assignment;

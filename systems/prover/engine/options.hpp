@@ -42,13 +42,13 @@ struct Options {
   std::optional<std::uint32_t> channel;  // capacity of the queue; nothing: auto
   Order order = Order::priority;
   PermitScope permit_scope = PermitScope::send;
-  bool early_free = true;                      // a, b, c are freed between start and finish
-  bool split = true;  // start holds the device and finish does not; else both do
-  std::optional<std::uint32_t> slots;           // partitions in the engine at once; nothing: any
+  bool early_free = true;              // a, b, c are freed between start and finish
+  bool split = true;                   // start holds the device and finish does not; else both do
+  std::optional<std::uint32_t> slots;  // partitions in the engine at once; nothing: any
   std::optional<std::uint32_t> synthesis_jobs;  // jobs being synthesised at once; nothing: any
   std::uint32_t batch = 1;                      // jobs that are collected and checked together
   std::chrono::milliseconds batch_wait{100};    // until a batch goes that is not full
-  bool async_free = false;  // a thread of its own frees what partitions held
+  bool async_free = false;                      // a thread of its own frees what partitions held
   SrsPolicy srs = SrsPolicy::resident;
   LogSink log_sink = LogSink::off;
   std::optional<std::uint64_t> memory_budget;  // bytes; nothing: unlimited

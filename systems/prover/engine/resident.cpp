@@ -35,7 +35,7 @@ ResidentMemory::~ResidentMemory() {
   if (statm_ >= 0) close(statm_);
 }
 
-std::uint64_t ResidentMemory::sample() {
+std::uint64_t ResidentMemory::read_statm() const {
   if (statm_ < 0) return 0;
   char text[128];
   const ssize_t size = pread(statm_, text, sizeof text - 1, 0);
@@ -43,7 +43,12 @@ std::uint64_t ResidentMemory::sample() {
   text[size] = '\0';
   const char* resident = std::strchr(text, ' ');  // behind the size of the address space
   if (resident == nullptr) return 0;
-  const std::uint64_t bytes = std::strtoull(resident, nullptr, 10) * page_;
+  return std::strtoull(resident, nullptr, 10) * page_;
+}
+
+std::uint64_t ResidentMemory::sample() {
+  const std::uint64_t bytes = measure_ ? measure_() : read_statm();
+  if (bytes == 0) return 0;
   std::uint64_t known = peak_.load(std::memory_order_relaxed);
   while (known < bytes && !peak_.compare_exchange_weak(known, bytes, std::memory_order_relaxed)) {
   }

@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace prover {
 
@@ -19,6 +21,8 @@ struct PeakMemory {
 class ResidentMemory {
  public:
   ResidentMemory();
+  // Measures with this instead (tests); it is called from any thread.
+  explicit ResidentMemory(std::function<std::uint64_t()> measure) : measure_(std::move(measure)) {}
   ~ResidentMemory();
   ResidentMemory(const ResidentMemory&) = delete;
   ResidentMemory& operator=(const ResidentMemory&) = delete;
@@ -30,6 +34,9 @@ class ResidentMemory {
   PeakMemory peak() const;
 
  private:
+  std::uint64_t read_statm() const;
+
+  const std::function<std::uint64_t()> measure_;
   int statm_ = -1;
   std::uint64_t page_ = 4096;
   std::atomic<std::uint64_t> peak_{0};
