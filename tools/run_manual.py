@@ -10,6 +10,7 @@ fresh folder, so that what one block makes the next one can use; `$ echo $?` sho
 In a block that begins with ```console figures every number (with its unit) stands for any other, so that a page can
 show what was measured. What is said about such figures depends on a real clock, and a busy machine can change it: a page
 that misses in such blocks alone is run again, TRIES times at most, and one run must agree. A block may follow `<!-- hidden` ... `-->`: such commands run too and are not shown to readers.
+ASSAY_MANUAL_PAGE is the page itself, for commands that take a file from it.
 """
 import argparse
 import os
@@ -78,7 +79,7 @@ def run_once(path, steps, bin_folder):
     """The steps that miss, the first one where the shell ended; all misses are printed."""
     with tempfile.TemporaryDirectory(prefix="assay-manual-") as folder:
         folder = os.path.realpath(folder)
-        env = golden.environment(folder, bin_folder, {})
+        env = golden.environment(folder, bin_folder, {"ASSAY_MANUAL_PAGE": str(path.resolve())})
         done = subprocess.run(["bash", "-c", script_of(steps)], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, timeout=TIMEOUT_S, text=True, errors="backslashreplace")
         text = done.stdout.replace(folder, "%dir")
