@@ -27,12 +27,12 @@ struct Listen {
 
 struct Limits {
   std::uint64_t message_bytes = std::uint64_t{64} << 20;
-  std::uint32_t queue = 256;                               // jobs that are not done
-  std::uint32_t jobs_per_client = 64;                      // of those
-  std::uint32_t partitions = 64;                           // of a job
-  std::uint64_t witness_bytes = std::uint64_t{256} << 20;  // of all jobs that are not done
-  std::optional<std::chrono::milliseconds> deadline;       // of a job that brings none
-  std::uint32_t answers = 1000;                            // kept, the youngest
+  std::uint32_t queue = 256;                              // jobs that are not done
+  std::uint32_t jobs_per_client = 64;                     // of those
+  std::uint32_t partitions = 64;                          // of a job
+  std::uint64_t witness_bytes = std::uint64_t{64} << 20;  // of all jobs that are not done
+  std::optional<std::chrono::milliseconds> deadline;      // of a job that brings none
+  std::uint32_t answers = 1000;                           // kept, the youngest
   std::chrono::milliseconds answers_age = std::chrono::hours(24);
   std::chrono::milliseconds drain = std::chrono::seconds(60);  // before jobs are handed back
 };
