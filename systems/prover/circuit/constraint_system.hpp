@@ -49,13 +49,20 @@ class Enforcing {
     enforce(Zero(), Zero(), sum);
   }
 
+  // Whether the sums that are filled keep their memory for the next constraint (they do, unless
+  // told otherwise); else each takes its own and gives it back.
+  void recycle(bool on) { recycles_ = on; }
+
  private:
   template <class A>
-  static const Lc& sum_of(Lc& recycled, const A& a) {
+  const Lc& sum_of(Lc& recycled, const A& a) {
     if constexpr (std::is_same_v<A, Lc>) {
       return a;
     } else {
-      recycled.clear();
+      if (recycles_)
+        recycled.clear();
+      else
+        recycled = Lc();
       if constexpr (std::is_same_v<A, Variable>)
         recycled.add(a);
       else if constexpr (!std::is_same_v<A, Zero>)
@@ -65,6 +72,7 @@ class Enforcing {
   }
 
   Lc a_, b_, c_;
+  bool recycles_ = true;
 };
 
 // The values of all wires, and nothing else.

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <compare>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace prover::circuit {
@@ -30,8 +32,8 @@ constexpr std::uint32_t wire_of(Variable variable, std::uint32_t publics) {
 }
 
 // A sum of wires times coefficients. Each wire is there once, in ascending order; a coefficient may
-// have become zero.
-template <class F>
+// have become zero. So many terms as kInline lie inside it; more, or with 0 all, lie elsewhere.
+template <class F, std::size_t kInline = 0>
 class LinearCombination {
  public:
   using Fr = F;
@@ -59,7 +61,7 @@ class LinearCombination {
 
   // Adds scale x other.
   LinearCombination& add(const LinearCombination& other, const F& scale = F::one()) {
-    std::vector<Term> sum;
+    Terms sum;
     sum.reserve(terms_.size() + other.terms_.size());
     auto mine = terms_.begin();
     for (const Term& term : other.terms_) {
@@ -74,10 +76,13 @@ class LinearCombination {
   }
 
   void clear() { terms_.clear(); }  // keeps its memory
-  std::span<const Term> terms() const { return terms_; }
+  std::span<const Term> terms() const { return {terms_.data(), terms_.size()}; }
 
  private:
-  std::vector<Term> terms_;
+  using Terms =
+      std::conditional_t<kInline == 0, std::vector<Term>,
+                         boost::container::small_vector<Term, std::max(kInline, std::size_t{1})>>;
+  Terms terms_;
 };
 
 // For constraint systems that only want the values: nothing is summed.

@@ -5,11 +5,9 @@
 
 #include <cstring>
 
-#include "prover/base/parallel.hpp"
 #include "prover/base/text.hpp"
-#include "prover/groth16/proof.hpp"
 #include "prover/groth16/quotient.hpp"
-#include "prover/groth16/random.hpp"
+#include "prover/groth16/sums.hpp"
 #include "prover/groth16/verify.hpp"
 #include "prover/msm/msm.hpp"
 
@@ -20,28 +18,21 @@ using files::ZkeySection;
 using msm::Digits;
 using msm::Scalar;
 
-constexpr const char* kDamaged =
-    "the key is damaged, or its maker lies; 'prover check' looks at all of it";
-
-Error off_curve(const files::Zkey& key, ZkeySection section, std::size_t index, std::size_t bytes) {
-  return {fmt::format("point {} is not on the curve", index), key.where(section, index * bytes),
-          kDamaged, ErrorKind::usage};
-}
-
 template <class C>
 class Prover {
  public:
   using Fr = typename C::Fr;
-  using Sum1 = curve::Jacobian<typename C::Fq>;
-  using Sum2 = curve::Jacobian<typename C::Fq2>;
 
-  Prover(const files::Zkey& key, const ProveOptions& options) : key_(key), options_(options) {}
+  Prover(const files::Zkey& key, const ProveOptions& options)
+      : key_(key),
+        options_(options),
+        key_sums_(key, {.threads = options.threads, .release = options.release}) {}
 
   Result<Proven> run(const files::Wtns& witness) {
     if (auto done = read(witness); !done) return fail(done.error());
     if (auto done = multiply_witness(); !done) return fail(done.error());
     if (auto done = multiply_quotient(); !done) return fail(done.error());
-    auto proof = assemble();
+    auto proof = finish();
     if (!proof) return fail(proof.error());
     if (auto done = check(*proof); !done) return fail(done.error());
     return Proven{to_text(*proof), publics(), stages_.times()};
@@ -57,105 +48,57 @@ class Prover {
     return files::check_values(copy);
   }
 
-  // One of the sums over the witness, with its points checked on the way.
-  template <class Group>
-  Result<curve::Jacobian<typename Group::Coordinate>> multiply(const char* name,
-                                                               ZkeySection section,
-                                                               files::Bytes points,
-                                                               std::size_t first,
-                                                               const Digits& digits) {
+  Digits cut(const char* name, std::span<const Scalar> scalars) {
     const Stages::Scope stage(stages_, name);
-    if (const auto bad = msm::first_bad_point<Group>(points, options_.threads))
-      return fail(
-          off_curve(key_, section, *bad, curve::Affine<typename Group::Coordinate>::kBytes));
-    const auto sum = msm::multiply<Group>({points, first}, digits, options_.threads);
-    release(points);
-    return sum;
-  }
-
-  void release(files::Bytes part) const {
-    if (options_.release != nullptr) options_.release->advise(part, files::Use::done);
-  }
-
-  Digits cut(std::span<const Scalar> scalars) const {
-    std::size_t large = 0;
-    for (const Scalar& scalar : scalars)
-      if (scalar[0] > 1 || (scalar[1] | scalar[2] | scalar[3]) != 0) ++large;
-    return Digits(scalars, Fr::kModulus, msm::best_window(large, Fr::kModulus, options_.threads),
-                  options_.threads);
+    return key_sums_.cut(scalars);
   }
 
   Result<void> multiply_witness() {
-    const Digits digits = [&] {
-      const Stages::Scope stage(stages_, "digits");
-      return cut(witness_);
-    }();
-    using G1 = typename C::G1;
-    const std::size_t first_private = std::size_t{key_.publics} + 1;
-    auto a = multiply<G1>("msm_a", ZkeySection::a, key_.a, 0, digits);
+    const Digits digits = cut("digits", witness_);
+    auto a = key_sums_.a(digits, stages_);
     if (!a) return fail(a.error());
-    auto b1 = multiply<G1>("msm_b1", ZkeySection::b1, key_.b1, 0, digits);
+    auto b1 = key_sums_.b1(digits, stages_);
     if (!b1) return fail(b1.error());
-    auto b2 = multiply<typename C::G2>("msm_b2", ZkeySection::b2, key_.b2, 0, digits);
+    auto b2 = key_sums_.b2(digits, stages_);
     if (!b2) return fail(b2.error());
-    auto c = multiply<G1>("msm_c", ZkeySection::c, key_.c, first_private, digits);
+    auto c = key_sums_.c(digits, stages_);
     if (!c) return fail(c.error());
-    a_ = *a, b1_ = *b1, b2_ = *b2, c_ = *c;
+    sums_ = {*a, *b1, *c, *b2};
     return {};
+  }
+
+  // The digits of the quotient, whose rows are free when they are cut.
+  Result<Digits> quotient_digits() {
+    const auto domain = ntt::Domain<Fr>::create(key_.domain_log2);
+    if (!domain) return fail(domain.error());
+    std::vector<Fr> a(key_.domain_size), b(key_.domain_size), c(key_.domain_size);
+    {
+      const Stages::Scope stage(stages_, "coefficients");
+      if (auto done = evaluate_rows<Fr>(key_, witness_, a, b, options_.threads); !done)
+        return fail(done.error());
+      multiply_rows<Fr>(a, b, c, options_.threads);
+    }
+    if (options_.release != nullptr)
+      options_.release->advise(key_.coefficients.records(), files::Use::done);
+    const auto scalars = quotient<Fr>(*domain, a, b, c, options_.threads, stages_);
+    if (!scalars) return fail(scalars.error());
+    b = std::vector<Fr>(), c = std::vector<Fr>();
+    return cut("digits_h", *scalars);
   }
 
   Result<void> multiply_quotient() {
-    auto scalars = quotient<C>(key_, witness_, options_.threads, stages_);
-    if (!scalars) return fail(scalars.error());
-    release(key_.coefficients.records());
-    const Digits digits = [&] {
-      const Stages::Scope stage(stages_, "digits_h");
-      return cut(*scalars);
-    }();
-    *scalars = {};
-    auto h = multiply<typename C::G1>("msm_h", ZkeySection::h, key_.h, 0, digits);
+    const auto digits = quotient_digits();
+    if (!digits) return fail(digits.error());
+    const auto h = key_sums_.h(*digits, stages_);
     if (!h) return fail(h.error());
-    c_ += *h;
+    sums_.c += *h;
     return {};
   }
 
-  // A point of the header, which must be on the curve.
-  template <class Group>
-  Result<curve::Affine<typename Group::Coordinate>> header_point(files::Bytes bytes,
-                                                                 const char* name) const {
-    const auto point = curve::Affine<typename Group::Coordinate>::load(bytes.data());
-    if (is_on_curve(point, Group::b())) return point;
-    const auto& header = key_.sections;
-    return fail(ErrorKind::usage, fmt::format("{} is not on the curve", name),
-                header.where(static_cast<std::uint32_t>(ZkeySection::header)), kDamaged);
-  }
-
-  Result<Proof<C>> assemble() {
+  Result<Proof<C>> finish() {
     const Stages::Scope stage(stages_, "assemble");
-    using G1 = typename C::G1;
-    using G2 = typename C::G2;
-    const auto alpha1 = header_point<G1>(key_.alpha1, "alpha1");
-    const auto beta1 = header_point<G1>(key_.beta1, "beta1");
-    const auto delta1 = header_point<G1>(key_.delta1, "delta1");
-    const auto beta2 = header_point<G2>(key_.beta2, "beta2");
-    const auto delta2 = header_point<G2>(key_.delta2, "delta2");
-    const auto gamma2 = header_point<G2>(key_.gamma2, "gamma2");  // the check at the end uses it
-    for (const auto* point : {&alpha1, &beta1, &delta1})
-      if (!*point) return fail(point->error());
-    for (const auto* point : {&beta2, &delta2, &gamma2})
-      if (!*point) return fail(point->error());
-    auto r = random_scalar<Fr>();
-    if (!r) return fail(r.error());
-    auto s = random_scalar<Fr>();
-    if (!s) return fail(s.error());
-    const Sum1 delta = Sum1::from(*delta1);
-    const Sum1 a = a_ + *alpha1 + delta.times(r->plain());
-    const Sum1 b1 = b1_ + *beta1 + delta.times(s->plain());
-    const Sum2 b = b2_ + *beta2 + Sum2::from(*delta2).times(s->plain());
-    const Sum1 c = c_ + a.times(s->plain()) + b1.times(r->plain()) - delta.times((*r * *s).plain());
-    explicit_bzero(&*r, sizeof *r);
-    explicit_bzero(&*s, sizeof *s);
-    return Proof<C>{a.affine(), b.affine(), c.affine()};
+    if (auto good = check_header<C>(key_); !good) return fail(good.error());
+    return assemble<C>(key_, sums_);
   }
 
   std::vector<files::Integer> publics() const {
@@ -182,9 +125,9 @@ class Prover {
   const files::Zkey& key_;
   const ProveOptions options_;
   Stages stages_;
+  const KeySums<C> key_sums_;
   std::vector<Scalar> witness_;
-  Sum1 a_, b1_, c_;
-  Sum2 b2_;
+  Sums<C> sums_;
 };
 
 }  // namespace

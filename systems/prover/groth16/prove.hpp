@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes Groth16 proofs from a key and a witness. A proof leaves prove() only when it verifies.
-//   A = alpha + sum w_i A_i + r delta            B = beta + sum w_i B_i + s delta
-//   C = sum w_i C_i + sum h_i H_i + s A + r B - r s delta,     r and s uniform, fresh, secret
+// Makes Groth16 proofs from a key and a witness (sums.hpp says of what they are made). A proof
+// leaves prove() only when it verifies.
 #pragma once
 
 #include <string>

@@ -2,13 +2,11 @@
 #include "prover/groth16/quotient.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "prover/base/parallel.hpp"
 #include "prover/curve/groups.hpp"
 #include "prover/field/isa.hpp"
 #include "prover/field/mul_x86_64.hpp"
-#include "prover/ntt/domain.hpp"
 
 namespace prover::groth16 {
 namespace {
@@ -69,46 +67,47 @@ Result<void> evaluate_rows(const files::Zkey& key, std::span<const Scalar> witne
   return reason;
 }
 
-template <class C>
-Result<std::vector<Scalar>> quotient(const files::Zkey& key, std::span<const Scalar> witness,
-                                     unsigned threads, Stages& stages) {
-  using Fr = typename C::Fr;
-  const auto domain = ntt::Domain<Fr>::create(key.domain_log2);
-  if (!domain) return fail(domain.error());
-  std::vector<Fr> a(key.domain_size), b(key.domain_size), c(key.domain_size);
-  {
-    const Stages::Scope stage(stages, "coefficients");
-    if (auto done = evaluate_rows<Fr>(key, witness, a, b, threads); !done)
-      return fail(done.error());
-    parallel_ranges(threads, c.size(), std::size_t{1} << 12, [&](std::size_t i, std::size_t end) {
-      for (; i < end; ++i) c[i] = a[i] * b[i];
-    });
-  }
+template <class Fr>
+void multiply_rows(std::span<const Fr> a, std::span<const Fr> b, std::span<Fr> c,
+                   unsigned threads) {
+  parallel_ranges(threads, c.size(), std::size_t{1} << 12, [&](std::size_t i, std::size_t end) {
+    for (; i < end; ++i) c[i] = a[i] * b[i];
+  });
+}
+
+template <class Fr>
+Result<std::span<const Scalar>> quotient(const ntt::Domain<Fr>& domain, std::span<Fr> a,
+                                         std::span<Fr> b, std::span<Fr> c, unsigned threads,
+                                         Stages& stages, const std::stop_token& stop) {
   const struct {
     const char* name;
-    std::vector<Fr>& values;
+    std::span<Fr> values;
   } transforms[] = {{"ntt_a", a}, {"ntt_b", b}, {"ntt_c", c}};
   for (const auto& [name, values] : transforms) {
     const Stages::Scope stage(stages, name);
-    domain->inverse(values, threads);
-    domain->shift_to_coset(values, threads);
-    domain->forward(values, threads);
+    domain.inverse(values, threads);
+    domain.shift_to_coset(values, threads);
+    domain.forward(values, threads);
+    if (stop.stop_requested()) return fail(ErrorKind::cancelled, "stopped");
   }
   const Stages::Scope stage(stages, "quotient");
   ntt::multiply_subtract<Fr>(a, b, c, threads);
   ntt::to_plain<Fr>(a, threads);
-  std::vector<Scalar> scalars(a.size());
-  std::memcpy(scalars.data(), a.data(), a.size() * sizeof(Scalar));
-  return scalars;
+  // An element is its limbs and nothing else, and those are plain now.
+  static_assert(sizeof(Fr) == sizeof(Scalar));
+  return std::span(&a.front().montgomery(), a.size());
 }
 
-#define PROVER_INSTANTIATE(C)                                                                   \
-  template Result<void> evaluate_rows<C::Fr>(const files::Zkey&, std::span<const Scalar>,       \
-                                             std::span<C::Fr>, std::span<C::Fr>, unsigned);     \
-  template Result<std::vector<Scalar>> quotient<C>(const files::Zkey&, std::span<const Scalar>, \
-                                                   unsigned, Stages&);
-PROVER_INSTANTIATE(curve::Bn254)
-PROVER_INSTANTIATE(curve::Bls12_381)
+#define PROVER_INSTANTIATE(Fr)                                                                  \
+  template Result<void> evaluate_rows<Fr>(const files::Zkey&, std::span<const Scalar>,          \
+                                          std::span<Fr>, std::span<Fr>, unsigned);              \
+  template void multiply_rows<Fr>(std::span<const Fr>, std::span<const Fr>, std::span<Fr>,      \
+                                  unsigned);                                                    \
+  template Result<std::span<const Scalar>> quotient<Fr>(const ntt::Domain<Fr>&, std::span<Fr>,  \
+                                                        std::span<Fr>, std::span<Fr>, unsigned, \
+                                                        Stages&, const std::stop_token&);
+PROVER_INSTANTIATE(field::Bn254Fr)
+PROVER_INSTANTIATE(field::Bls12_381Fr)
 #undef PROVER_INSTANTIATE
 
 }  // namespace prover::groth16

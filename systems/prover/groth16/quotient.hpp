@@ -5,11 +5,12 @@
 #pragma once
 
 #include <span>
-#include <vector>
+#include <stop_token>
 
 #include "prover/files/zkey.hpp"
 #include "prover/groth16/stages.hpp"
 #include "prover/msm/digits.hpp"
+#include "prover/ntt/domain.hpp"
 
 namespace prover::groth16 {
 
@@ -19,11 +20,16 @@ template <class Fr>
 Result<void> evaluate_rows(const files::Zkey& key, std::span<const msm::Scalar> witness,
                            std::span<Fr> a, std::span<Fr> b, unsigned threads);
 
-// One plain scalar for each point of section H. witness: key.wires integers below r.
-// Takes 96 bytes a row while it runs.
-template <class C>
-Result<std::vector<msm::Scalar>> quotient(const files::Zkey& key,
-                                          std::span<const msm::Scalar> witness, unsigned threads,
-                                          Stages& stages);
+// c = a b
+template <class Fr>
+void multiply_rows(std::span<const Fr> a, std::span<const Fr> b, std::span<Fr> c, unsigned threads);
+
+// The values of a, b and c on the domain become, in a, one plain scalar for each point of section
+// H, as msm::Scalar has it; b and c hold nothing of use afterwards. Errors: ErrorKind::cancelled,
+// once `stop` is requested.
+template <class Fr>
+Result<std::span<const msm::Scalar>> quotient(const ntt::Domain<Fr>& domain, std::span<Fr> a,
+                                              std::span<Fr> b, std::span<Fr> c, unsigned threads,
+                                              Stages& stages, const std::stop_token& stop = {});
 
 }  // namespace prover::groth16

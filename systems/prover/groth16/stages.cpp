@@ -20,12 +20,13 @@ Stages::Scope::Scope(Stages& stages, const char* name)
       wall_s_(seconds(CLOCK_MONOTONIC)),
       cpu_s_(seconds(CLOCK_PROCESS_CPUTIME_ID)),
       stage_(name),
-      span_(stage_) {}
+      span_(stage_, assay::emit::Kind::service, stages.item_) {}
 
 Stages::Scope::~Scope() {
   span_.end();
   stages_.times_.push_back(
       {name_, seconds(CLOCK_MONOTONIC) - wall_s_, seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_s_});
+  if (stages_.totals_ != nullptr) stages_.totals_->add(stages_.times_.back());
 }
 
 }  // namespace prover::groth16

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <assay/trace.hpp>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace prover::groth16 {
@@ -16,8 +18,31 @@ struct StageTime {
   double cpu_s = 0;  // of all threads of the process
 };
 
+// Where stages of several proofs are told. From any thread.
+class StageTotals {
+ public:
+  void add(const StageTime& time) {
+    const std::lock_guard lock(mutex_);
+    times_.push_back(time);
+  }
+  // Those since the last time, in the order of their ends.
+  std::vector<StageTime> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(times_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<StageTime> times_;
+};
+
 class Stages {
  public:
+  // `item`: what the spans are of, where several proofs are made at once. `totals`: who is told of
+  // each stage; or null.
+  explicit Stages(assay::emit::Item item = {}, StageTotals* totals = nullptr)
+      : item_(item), totals_(totals) {}
+
   // A stage from here to its end.
   class Scope {
    public:
@@ -37,6 +62,8 @@ class Stages {
   const std::vector<StageTime>& times() const { return times_; }
 
  private:
+  assay::emit::Item item_;
+  StageTotals* totals_;
   std::vector<StageTime> times_;
 };
 

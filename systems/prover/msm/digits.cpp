@@ -28,7 +28,24 @@ bool make_short(Scalar& s, const Scalar& order, const Scalar& half) {
   return true;
 }
 
+// All parts, which are freed, behind one another.
+void join(std::vector<std::vector<std::uint32_t>>& parts, Pages<std::uint32_t>& whole) {
+  std::size_t size = 0;
+  for (const auto& part : parts) size += part.size();
+  whole.reserve(size);
+  for (auto& part : parts) {
+    whole.insert(whole.end(), part.begin(), part.end());
+    part = std::vector<std::uint32_t>();
+  }
+}
+
 }  // namespace
+
+// An index of 4 bytes and a digit of 2 for each window. Before the digits there are the indices by
+// part too, 4 bytes again: less than three digits.
+std::uint64_t Digits::bytes_for(std::uint64_t scalars, const Scalar& order, unsigned window) {
+  return scalars * (4 + 2 * windows_for(order, window));
+}
 
 // |s| <= r / 2 has one bit less than r. With 2^(w-1) added at every window all digits become
 // non-negative, and the sum must stay below 2^(w windows): one bit of room above the half.
@@ -39,7 +56,7 @@ unsigned Digits::windows_for(const Scalar& order, unsigned window) {
 Digits::Digits(std::span<const Scalar> scalars, const Scalar& order, unsigned window,
                unsigned threads)
     : window_(window), windows_(windows_for(order, window)) {
-  PROVER_CHECK(window >= 2 && window <= 16, "digits are stored in 16 bits");
+  PROVER_CHECK(window >= kLeastWindow && window <= kMostWindow, "digits are stored in 16 bits");
   PROVER_CHECK(scalars.size() < kNegate, "an index has 31 bits");
   const Scalar half = field::shift_right(order, 1), one = field::from_word<4>(1);
   // Each part sorts its scalars by itself; then they are laid behind one another.
@@ -54,10 +71,8 @@ Digits::Digits(std::span<const Scalar> scalars, const Scalar& order, unsigned wi
       (s == one ? units : others)[part].push_back(static_cast<std::uint32_t>(i) | sign);
     }
   });
-  for (std::size_t part = 0; part < parts; ++part) {
-    units_.insert(units_.end(), units[part].begin(), units[part].end());
-    indices_.insert(indices_.end(), others[part].begin(), others[part].end());
-  }
+  join(units, units_);
+  join(others, indices_);
   Limbs<5> offset{};
   for (unsigned w = 0; w < windows_; ++w) {
     const unsigned at = w * window + window - 1;

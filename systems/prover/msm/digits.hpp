@@ -7,22 +7,27 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "prover/base/pages.hpp"
 #include "prover/field/limbs.hpp"
 
 namespace prover::msm {
 
 using Scalar = field::Limbs<4>;  // an integer below r
 
+// Digits are stored in 16 bits.
+inline constexpr unsigned kLeastWindow = 2, kMostWindow = 16;
+
 class Digits {
  public:
-  // order: r. window: 2..16 bits. Scalars must be below r.
+  // order: r. window: kLeastWindow..kMostWindow bits. Scalars must be below r.
   Digits(std::span<const Scalar> scalars, const Scalar& order, unsigned window, unsigned threads);
 
   unsigned window() const { return window_; }
   // Digits of a scalar: the windows.
   unsigned windows() const { return windows_; }
+  // What it takes at most while it is made, and from then on, for so many scalars.
+  static std::uint64_t bytes_for(std::uint64_t scalars, const Scalar& order, unsigned window);
   // How many windows an order needs.
   static unsigned windows_for(const Scalar& order, unsigned window);
 
@@ -37,8 +42,8 @@ class Digits {
 
  private:
   unsigned window_, windows_;
-  std::vector<std::uint32_t> units_, indices_;
-  std::vector<std::int16_t> digits_;
+  Pages<std::uint32_t> units_, indices_;
+  Pages<std::int16_t> digits_;
 };
 
 }  // namespace prover::msm

@@ -70,7 +70,7 @@ class Multiplication {
         add_(add_pairs<Group>(field::current_isa())),
         infinite_(infinities<Group>(table.points)) {}
 
-  Sum run(unsigned threads) {
+  Sum run(unsigned threads, const std::stop_token& stop) {
     const std::size_t count = infinite_.size();
     const auto [unit_begin, unit_end] = range_of(digits_.units(), table_.first, count);
     const auto [begin, end] = range_of(digits_.indices(), table_.first, count);
@@ -82,6 +82,7 @@ class Multiplication {
     parallel(threads, sums.size(),
              [&, begin = begin, end = end, unit_begin = unit_begin,
               unit_end = unit_end](std::size_t task) {
+               if (stop.stop_requested()) return;
                if (task >= tasks) {
                  const auto [from, to] = part_of(unit_begin, unit_end, task - tasks, unit_parts);
                  sums[task] = sum_units(from, to);
@@ -171,8 +172,22 @@ unsigned best_window(std::size_t scalars, const Scalar& order, unsigned threads)
 
 template <class Group>
 curve::Jacobian<typename Group::Coordinate> multiply(const Table& table, const Digits& digits,
-                                                     unsigned threads) {
-  return Multiplication<Group>(table, digits).run(threads);
+                                                     unsigned threads,
+                                                     const std::stop_token& stop) {
+  return Multiplication<Group>(table, digits).run(threads, stop);
+}
+
+// By task: buckets, as many sums of pairs (a tile is twice the buckets), and for each bucket its
+// starts and mark, two entries of 8 bytes, two places in the order, and what runs and operands grow
+// to. Beside them a bit for each point.
+template <class Group>
+std::uint64_t scratch_bytes(std::uint64_t scalars, unsigned window, unsigned threads) {
+  using Point = curve::Affine<typename Group::Coordinate>;
+  const std::uint64_t buckets = std::uint64_t{1} << (window - 1);
+  const std::uint64_t tile = std::min<std::uint64_t>(std::max<std::uint64_t>(kTile, 2 * buckets),
+                                                     std::max<std::uint64_t>(scalars, 1));
+  const std::uint64_t task = buckets * (Point::kBytes + 24) + tile * (Point::kBytes / 2 + 24);
+  return threads * task + scalars / 8;
 }
 
 template <class Group>
@@ -188,9 +203,10 @@ std::optional<std::size_t> first_bad_point(std::span<const std::byte> points, un
   return bad;
 }
 
-#define PROVER_INSTANTIATE(GROUP)                                                          \
-  template curve::Jacobian<GROUP::Coordinate> multiply<GROUP>(const Table&, const Digits&, \
-                                                              unsigned);                   \
+#define PROVER_INSTANTIATE(GROUP)                                                                \
+  template curve::Jacobian<GROUP::Coordinate> multiply<GROUP>(const Table&, const Digits&,       \
+                                                              unsigned, const std::stop_token&); \
+  template std::uint64_t scratch_bytes<GROUP>(std::uint64_t, unsigned, unsigned);                \
   template std::optional<std::size_t> first_bad_point<GROUP>(std::span<const std::byte>, unsigned);
 PROVER_INSTANTIATE(curve::Bn254::G1)
 PROVER_INSTANTIATE(curve::Bn254::G2)

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <stop_token>
 
 #include "prover/msm/digits.hpp"
 #include "prover/msm/kernels.hpp"
@@ -22,10 +23,16 @@ struct Table {
 unsigned best_window(std::size_t scalars, const Scalar& order, unsigned threads);
 
 // Points are taken as they are: check them first (check_points) when they come from outside.
-// Work is cut into tasks of one window and a part of the points, so threads do not wait.
+// Work is cut into tasks of one window and a part of the points, so threads do not wait. Once
+// `stop` is requested no new task begins, and what comes back is no sum.
 template <class Group>
 curve::Jacobian<typename Group::Coordinate> multiply(const Table& table, const Digits& digits,
-                                                     unsigned threads);
+                                                     unsigned threads,
+                                                     const std::stop_token& stop = {});
+
+// Memory that multiply() takes at most beside its arguments, for so many scalars that are cut.
+template <class Group>
+std::uint64_t scratch_bytes(std::uint64_t scalars, unsigned window, unsigned threads);
 
 // The index within `points` of the first point that is not on the curve or not below the modulus.
 template <class Group>

@@ -11,8 +11,8 @@
 
 #include "prover/base/result.hpp"
 #include "prover/circuit/build.hpp"
-#include "prover/files/json.hpp"
 #include "prover/field/curve_id.hpp"
+#include "prover/files/json.hpp"
 
 namespace prover::work {
 

@@ -34,18 +34,25 @@ class Groth16Job final : public JobInput {
   static Result<std::shared_ptr<const Groth16Job>> from_seed(std::shared_ptr<const Circuit> circuit,
                                                              std::uint64_t seed,
                                                              std::uint32_t partitions);
+  // Without partitions: it only names what jobs of the circuit need loaded (Engine::preload).
+  static std::shared_ptr<const Groth16Job> of_circuit(std::shared_ptr<const Circuit> circuit);
 
   const Circuit& circuit() const { return *circuit_; }
   const std::vector<WitnessFile>& witnesses() const { return witnesses_; }
   std::uint64_t seed() const { return seed_; }
   std::uint32_t partitions() const { return partitions_; }
 
+  // What its partitions were found to be while they were synthesised (job_state.hpp).
+  struct Made;
+  Made& made() const { return *made_; }
+
  private:
-  Groth16Job() = default;
+  Groth16Job();
   std::shared_ptr<const Circuit> circuit_;
   std::vector<WitnessFile> witnesses_;
   std::uint64_t seed_ = 0;
   std::uint32_t partitions_ = 0;
+  std::shared_ptr<Made> made_;
 };
 
 // proof.json and public.json of a partition, as snarkjs writes them.

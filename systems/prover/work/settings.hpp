@@ -6,7 +6,14 @@
 #include <cstdint>
 #include <optional>
 
+namespace prover::groth16 {
+class StageTotals;
+}
+
 namespace prover::work {
+
+// The range of Settings::window: a digit is stored in 16 bits.
+inline constexpr unsigned kLeastWindow = 2, kMostWindow = 16;
 
 enum class G2 {
   serial,    // the sum over B in G2 is a part of finish
@@ -20,8 +27,9 @@ struct Settings {
   bool presize = true;          // vectors get their size beforehand; else they grow
   bool pin = false;             // the pages of a, b, c and the witness are locked (mlock)
   G2 g2 = G2::serial;
-  std::optional<unsigned> window;  // bits of a digit in every sum; nothing: best for each
-  unsigned prove_threads = 1;      // of a partition's transforms and sums
+  std::optional<unsigned> window;          // bits of a digit in every sum; nothing: best for each
+  unsigned prove_threads = 1;              // of a partition's transforms and sums
+  groth16::StageTotals* stages = nullptr;  // who is told of each stage; no option
 };
 
 }  // namespace prover::work

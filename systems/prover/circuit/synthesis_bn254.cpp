@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prover/circuit/synthesis_templates.hpp"
+
+PROVER_INSTANTIATE_SYNTHESIS(field::Bn254Fr)
