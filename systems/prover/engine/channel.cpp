@@ -10,8 +10,8 @@ namespace prover {
 using assay::emit::Kind;
 using assay::emit::Span;
 
-Channel::Channel(std::uint32_t capacity, Order order, Timeline& timeline)
-    : capacity_(capacity), order_(order), timeline_(timeline) {
+Channel::Channel(std::uint32_t capacity, Order order, const Events& events)
+    : capacity_(capacity), order_(order), events_(events) {
   PROVER_CHECK(capacity >= 1, "a queue holds at least one partition");
 }
 
@@ -39,8 +39,9 @@ Channel::Rank Channel::park(PartitionPtr partition) {
   PROVER_CHECK(!closed_, "nothing is sent after the channel is closed");
   const Task& task = partition->task;
   const Rank rank = order_ == Order::priority
-                        ? Rank(static_cast<std::uint64_t>(task.job), task.partition)
-                        : Rank(arrivals_++, 0);
+                        ? Rank(-std::int64_t{partition->job->spec.priority},
+                               static_cast<std::uint64_t>(task.job), task.partition)
+                        : Rank(0, arrivals_++, 0);
   const bool fresh = senders_.emplace(rank, std::move(partition)).second;
   PROVER_CHECK(fresh, "a partition is sent once");
   return rank;
@@ -52,11 +53,11 @@ void Channel::admit() {
     auto node = senders_.extract(senders_.begin());
     Partition& partition = *node.mapped();
     partition.waiting.reset();
-    partition.times.sent = timeline_.mark(partition.task, {.name = "CHAN_SEND",
-                                                           .worker = partition.sender,
-                                                           .duration = "blocked_ms",
-                                                           .since = partition.times.synth_end});
-    timeline_.mark(partition.task, {.name = "GPU_QUEUE"});
+    partition.times.sent = events_.mark(partition.task, {.name = "CHAN_SEND",
+                                                         .worker = partition.sender,
+                                                         .duration = "blocked_ms",
+                                                         .since = partition.times.synth_end});
+    events_.mark(partition.task, {.name = "GPU_QUEUE"});
     partition.flight.move_to(Place::queued);
     partition.waiting.emplace(names().prove, Kind::queue_wait, partition.item());
     // Only now: a permit that is free while its partition is still counted as unsent would let one
@@ -77,7 +78,7 @@ PartitionPtr Channel::receive(int worker) {
   PartitionPtr partition = std::move(queue_.extract(queue_.begin()).mapped());
   partition->waiting.reset();
   partition->times.picked_up =
-      timeline_.mark(partition->task, {.name = "GPU_PICKUP", .worker = worker});
+      events_.mark(partition->task, {.name = "GPU_PICKUP", .worker = worker});
   partition->flight.move_to(Place::proving);
   admit();
   return partition;

@@ -4,8 +4,8 @@
 // A partition is sent, waits before the queue while that is full, is admitted into it, and is
 // received. Admission ends its permit. A sender either waits for the admission (backpressure) or
 // goes on and leaves its partition waiting (send_later): then finished partitions pile up before
-// the queue, however small that is. Both places are ordered alike: by (job, partition), or by
-// arrival.
+// the queue, however small that is. Both places are ordered alike: by (priority, job, partition),
+// or by arrival.
 #pragma once
 
 #include <condition_variable>
@@ -16,13 +16,14 @@
 #include <vector>
 
 #include "prover/engine/job.hpp"
+#include "prover/engine/log.hpp"
 #include "prover/engine/options.hpp"
 
 namespace prover {
 
 class Channel {
  public:
-  Channel(std::uint32_t capacity, Order order, Timeline& timeline);
+  Channel(std::uint32_t capacity, Order order, const Events& events);
 
   // Returns when the partition is in the queue, or was taken out by take_job. False, and the
   // partition is left to the caller, when its job was stopped: whoever stops a job and then calls
@@ -41,7 +42,7 @@ class Channel {
   void close();
 
  private:
-  using Rank = std::tuple<std::uint64_t, std::uint64_t>;
+  using Rank = std::tuple<std::int64_t, std::uint64_t, std::uint32_t>;
   using Line = std::map<Rank, PartitionPtr>;
 
   // mutex_ is held in all of these.
@@ -51,7 +52,7 @@ class Channel {
 
   const std::uint32_t capacity_;
   const Order order_;
-  Timeline& timeline_;
+  const Events events_;
   mutable std::mutex mutex_;
   std::condition_variable ready_, admitted_;
   Line queue_, senders_;

@@ -36,10 +36,12 @@ class ChannelTest : public ::testing::Test {
   Flight flight_{resident_};
   Permits permits_{100};
   Timeline timeline_;
+  Log log_{LogSink::off};
+  Events events_{timeline_, log_};
 };
 
 TEST_F(ChannelTest, PriorityOrdersTheQueueAndWhatWaitsBeforeIt) {
-  Channel channel(2, Order::priority, timeline_);
+  Channel channel(2, Order::priority, events_);
   const Task sent[] = {{JobId{3}, 0}, {JobId{2}, 1}, {JobId{2}, 0}, {JobId{1}, 5}, {JobId{4}, 0}};
   for (const Task& task : sent)
     send_later(channel, partition(static_cast<std::uint64_t>(task.job), task.partition));
@@ -55,14 +57,25 @@ TEST_F(ChannelTest, PriorityOrdersTheQueueAndWhatWaitsBeforeIt) {
   EXPECT_EQ(permits_.taken(), 0u);
 }
 
+TEST_F(ChannelTest, AJobOfHigherPriorityGoesFirst) {
+  Channel channel(4, Order::priority, events_);
+  for (const std::int32_t priority : {0, -1, 7, 2}) {
+    PartitionPtr one = partition(static_cast<std::uint64_t>(10 - priority), 0);
+    one->job = std::make_shared<Job>();
+    one->job->spec.priority = priority;
+    send_later(channel, std::move(one));
+  }
+  for (const std::uint64_t job : {3u, 8u, 10u, 11u}) EXPECT_EQ(receive(channel).job, JobId{job});
+}
+
 TEST_F(ChannelTest, FifoKeepsTheOrderOfArrival) {
-  Channel channel(2, Order::fifo, timeline_);
+  Channel channel(2, Order::fifo, events_);
   for (const std::uint64_t job : {5u, 1u, 3u, 2u}) send_later(channel, partition(job, 0));
   for (const std::uint64_t job : {5u, 1u, 3u, 2u}) EXPECT_EQ(receive(channel).job, JobId{job});
 }
 
 TEST_F(ChannelTest, ASenderWaitsUntilItsPartitionIsInTheQueue) {
-  Channel channel(1, Order::priority, timeline_);
+  Channel channel(1, Order::priority, events_);
   send(channel, partition(1, 0));
   std::atomic<bool> sent{false};
   std::thread sender([&] {
@@ -77,7 +90,7 @@ TEST_F(ChannelTest, ASenderWaitsUntilItsPartitionIsInTheQueue) {
 }
 
 TEST_F(ChannelTest, TakingAJobOutFreesItsSendersAndMakesRoomForOthers) {
-  Channel channel(1, Order::priority, timeline_);
+  Channel channel(1, Order::priority, events_);
   send(channel, partition(1, 0));
   std::thread sender([&] { send(channel, partition(1, 1)); });
   while (channel.waiting() == 0) std::this_thread::yield();
@@ -91,7 +104,7 @@ TEST_F(ChannelTest, TakingAJobOutFreesItsSendersAndMakesRoomForOthers) {
 }
 
 TEST_F(ChannelTest, APartitionOfAStoppedJobIsNotTaken) {
-  Channel channel(1, Order::priority, timeline_);
+  Channel channel(1, Order::priority, events_);
   job_->stop.request_stop();
   PartitionPtr refused = partition(1, 0);
   EXPECT_FALSE(channel.send(refused));
@@ -101,7 +114,7 @@ TEST_F(ChannelTest, APartitionOfAStoppedJobIsNotTaken) {
 }
 
 TEST_F(ChannelTest, WhatIsInAClosedChannelIsStillReceived) {
-  Channel channel(1, Order::priority, timeline_);
+  Channel channel(1, Order::priority, events_);
   send_later(channel, partition(1, 0));
   send_later(channel, partition(1, 1));
   std::vector<Task> got;

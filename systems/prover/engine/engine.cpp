@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs: taken, ended, failed, cancelled, drained. What the workers do is in engine_workers.cpp.
+// Jobs: taken, collected, cancelled, drained, handed back. How they end is in engine_end.cpp, what
+// the threads do in engine_dispatch.cpp and engine_workers.cpp.
 #include "prover/engine/engine.hpp"
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <system_error>
 #include <utility>
 
-#include "prover/base/text.hpp"
 #include "prover/engine/names.hpp"
 
 namespace prover {
@@ -17,32 +18,36 @@ Engine::Engine(const Options& options, Work& work, Device& device, Timeline& tim
     : options_(options),
       work_(work),
       device_(device),
-      timeline_(timeline),
       resident_(resident),
+      log_(options.log_sink),
+      events_{timeline, log_},
       budget_(options.memory_budget),
       cache_(budget_, options.srs),
       permits_(options.partition_workers),
+      slots_(options.slots.value_or(std::numeric_limits<std::uint32_t>::max())),
       flight_(resident),
-      channel_(options.capacity(), options.order, timeline),
-      backlog_(options.order) {}
+      channel_(options.capacity(), options.order, events_),
+      reaper_(options.async_free),
+      collector_(options.batch, options.batch_wait),
+      backlog_(options.order, options.synthesis_jobs) {}
 
 Result<std::unique_ptr<Engine>> Engine::start(const Options& options, Work& work, Device& device,
                                               Timeline& timeline, ResidentMemory& resident) {
   if (auto ok = check(options); !ok) return fail(ok.error());
   declare_stages(options);
-  std::unique_ptr<Engine> engine(new Engine(options, work, device, timeline, resident));
-  auto bytes = engine->budget_.acquire(options.resident_bytes, {}, Charge::fixed);
-  PROVER_CHECK(bytes.has_value(), "check() compared the resident bytes with the budget");
-  engine->resident_bytes_ = std::move(*bytes);
   try {
+    std::unique_ptr<Engine> engine(new Engine(options, work, device, timeline, resident));
+    auto bytes = engine->budget_.acquire(options.resident_bytes, {}, Charge::fixed);
+    PROVER_CHECK(bytes.has_value(), "check() compared the resident bytes with the budget");
+    engine->resident_bytes_ = std::move(*bytes);
     engine->spawn();
+    return engine;
   } catch (const std::system_error& error) {
     return fail(ErrorKind::out_of_memory,
                 fmt::format("cannot start {} threads: {}",
-                            options.partition_workers + options.prove_workers + 2, error.what()),
+                            options.partition_workers + options.prove_workers + 3, error.what()),
                 "engine", "give fewer --partition-workers or --prove-workers");
   }
-  return engine;
 }
 
 void Engine::spawn() {
@@ -89,13 +94,53 @@ Result<JobId> Engine::submit(const JobSpec& spec, OnDone on_done) {
   job->id = id;
   job->submitted = std::chrono::steady_clock::now();
   jobs_.emplace(id, job);
-  backlog_.add(id, spec.partitions);
-  backlog_changed_.notify_one();
+  ++totals_.jobs_submitted;
+  if (spec.deadline) job->deadline = alarms_.set(*spec.deadline, [this, id] { at_deadline(id); });
+  if (options_.batch == 1) {
+    release({job});
+  } else if (auto full = collector_.add(job)) {
+    release(std::move(*full));
+  } else {
+    job->batch_due = alarms_.set(collector_.due(*job), [this] { release_due_batches(); });
+  }
   return id;
 }
 
+void Engine::release(JobGroup jobs) {
+  for (const JobPtr& job : jobs) {
+    alarms_.clear(job->batch_due);
+    backlog_.add(job->id, job->spec.priority, job->spec.partitions);
+  }
+  backlog_changed_.notify_one();
+  if (options_.batch == 1) return;
+  ++totals_.batches;
+  const auto batch = std::make_shared<Batch>(Batch{std::move(jobs)});
+  for (const JobPtr& job : batch->jobs) job->batch = batch;
+}
+
+void Engine::release_all_batches() {
+  for (JobGroup& jobs : collector_.take_all()) release(std::move(jobs));
+}
+
+void Engine::release_due_batches() {
+  const std::lock_guard lock(mutex_);
+  for (JobGroup& jobs : collector_.take_due(std::chrono::steady_clock::now()))
+    release(std::move(jobs));
+}
+
+void Engine::at_deadline(JobId id) {
+  JobPtr job;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = jobs_.find(id);
+    if (found == jobs_.end()) return;
+    job = found->second;
+  }
+  fail_job(job, {"the job was not done by its deadline", "job", {}, ErrorKind::deadline});
+}
+
 bool Engine::cancel(JobId id) {
-  std::shared_ptr<Job> job;
+  JobPtr job;
   {
     const std::lock_guard lock(mutex_);
     const auto found = jobs_.find(id);
@@ -107,7 +152,7 @@ bool Engine::cancel(JobId id) {
 }
 
 void Engine::cancel_all() {
-  std::vector<std::shared_ptr<Job>> all;
+  JobGroup all;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, job] : jobs_) all.push_back(job);
@@ -119,99 +164,55 @@ void Engine::cancel_all() {
 void Engine::close() {
   const std::lock_guard lock(mutex_);
   accepting_ = false;
+  release_all_batches();
 }
 
 void Engine::drain() {
-  std::unique_lock lock(mutex_);
-  accepting_ = false;
-  job_ended_.wait(lock, [&] { return jobs_.empty(); });
+  close();
+  {
+    std::unique_lock lock(mutex_);
+    job_ended_.wait(lock, [&] { return jobs_.empty(); });
+  }
+  reaper_.drain();
+}
+
+std::vector<JobId> Engine::hand_back() {
+  JobGroup unfinished;
+  {
+    const std::lock_guard lock(mutex_);
+    accepting_ = false;
+    for (const auto& [id, job] : jobs_)
+      if (backlog_.holds(id) || collector_.holds(*job)) unfinished.push_back(job);
+  }
+  std::vector<JobId> handed_back;
+  for (const JobPtr& job : unfinished)
+    if (fail_job(job, {"the engine stops and hands the job back", "job", {}, ErrorKind::draining}))
+      handed_back.push_back(job->id);
+  drain();
+  return handed_back;
 }
 
 Snapshot Engine::snapshot() const {
   Snapshot snapshot;
   {
     const std::lock_guard lock(mutex_);
-    snapshot = totals_;
+    static_cast<Totals&>(snapshot) = totals_;
+    snapshot.fatal = fatal_;
     snapshot.jobs_in_flight = jobs_.size();
+    snapshot.jobs_collecting = collector_.size();
+    snapshot.partitions_waiting = backlog_.size();
   }
+  snapshot.partitions_freeing = reaper_.pending();
   snapshot.in_flight = flight_.now();
   snapshot.peaks = flight_.peaks();
   snapshot.charges = budget_.charges();
   snapshot.reserved = snapshot.charges.total();
-  snapshot.cache = cache_.counts();
   snapshot.reserved_peak = budget_.peak();
+  snapshot.cache = cache_.counts();
   snapshot.permits_taken = permits_.taken();
+  snapshot.slots_taken = slots_.taken();
+  snapshot.log_dropped = log_.dropped();
   return snapshot;
-}
-
-bool Engine::ready_to_finalise(Job& job) {
-  const bool whole = !job.error && job.proved == job.spec.partitions;
-  const bool failed = job.error && job.outstanding == 0;
-  if (job.finalising || (!whole && !failed)) return false;
-  return job.finalising = true;
-}
-
-void Engine::end(PartitionPtr partition, Result<PartProof> result) {
-  if (!partition) return;
-  const std::shared_ptr<Job> job = partition->job;
-  const Task task = partition->task;
-  const PartitionTimes times = partition->times;
-  const bool no_memory = !result && result.error().kind == ErrorKind::out_of_memory;
-  const Holdings held = no_memory ? holdings() : Holdings{};  // while it is still held
-  partition.reset();  // all that it held is free before its job hears of it
-  if (result && result->task != task)
-    result =
-        fail(ErrorKind::self_check,
-             fmt::format("the device answered partition {} of job {} with the proof of another",
-                         task.partition, static_cast<std::uint64_t>(task.job)));
-  // Before the partition stops counting: a job that fails must not look whole or empty in between.
-  if (!result) fail_job(job, result.error());
-  if (no_memory) fail_engine(result.error(), held);
-  bool finished = false;
-  {
-    const std::lock_guard lock(mutex_);
-    --job->outstanding;
-    if (result && !job->error) {
-      PROVER_CHECK(!job->parts[task.partition], "a partition is proved once");
-      job->parts[task.partition] = std::move(*result);
-      job->times[task.partition] = times;
-      ++job->proved;
-      ++totals_.partitions_proved;
-    }
-    finished = ready_to_finalise(*job);
-  }
-  if (finished) to_finalise_.push(job);
-}
-
-void Engine::fail_job(const std::shared_ptr<Job>& job, const Error& error) {
-  bool finished = false;
-  {
-    const std::lock_guard lock(mutex_);
-    if (job->error || job->finalising) return;
-    job->error = error;
-    backlog_.remove(job->id);
-    finished = ready_to_finalise(*job);
-  }
-  // Outside the lock: it wakes whoever waits for bytes or a permit for this job.
-  job->stop.request_stop();
-  for (PartitionPtr& partition : channel_.take_job(job->id))
-    end(std::move(partition), fail(ErrorKind::cancelled, "the job has ended", "job"));
-  if (finished) to_finalise_.push(job);
-}
-
-Holdings Engine::holdings() { return {flight_.now(), budget_.reserved(), resident_.sample()}; }
-
-void Engine::fail_engine(const Error& error, const Holdings& held) {
-  std::vector<std::shared_ptr<Job>> all;
-  {
-    const std::lock_guard lock(mutex_);
-    if (totals_.fatal) return;
-    totals_.fatal = Fatal{error, held};
-    accepting_ = false;
-    for (const auto& [id, job] : jobs_) all.push_back(job);
-  }
-  for (const auto& job : all)
-    fail_job(job, {"the engine ran out of memory", "job", {}, ErrorKind::cancelled});
 }
 
 }  // namespace prover

@@ -20,13 +20,13 @@ Result<ResourcePtr> Work::load(const JobSpec&, const ResourceNeed& need, const s
   return fail(ErrorKind::failed, "this work has no resources to load", need.name);
 }
 
-std::shared_ptr<Job> Engine::take_next(Task& task) {
+JobPtr Engine::take_next(Task& task) {
   std::unique_lock lock(mutex_);
-  backlog_changed_.wait(lock, [&] { return stopping_ || !backlog_.empty(); });
+  backlog_changed_.wait(lock, [&] { return stopping_ || backlog_.ready(); });
   const auto next = backlog_.pop();
   if (!next) return nullptr;
   task = *next;
-  std::shared_ptr<Job> job = jobs_.at(task.job);
+  JobPtr job = jobs_.at(task.job);
   ++job->outstanding;
   return job;
 }
@@ -34,7 +34,7 @@ std::shared_ptr<Job> Engine::take_next(Task& task) {
 void Engine::dispatch() {
   assay::emit::name_thread("dispatch", 0);
   Task task;
-  while (std::shared_ptr<Job> job = take_next(task)) {
+  while (JobPtr job = take_next(task)) {
     auto partition = std::make_unique<Partition>();
     partition->job = std::move(job);
     partition->task = task;
@@ -46,13 +46,17 @@ void Engine::dispatch() {
   }
 }
 
-// Waits for a permit, then for what the partition needs loaded, then for its own bytes. In this
-// order, because all three are given out here alone, so what waits is kept from nobody, and because
-// whoever has its bytes has everything and comes to its end (cache.hpp says why that matters).
+// Waits for a slot and a permit, then for what the partition needs loaded, then for its own bytes.
+// In this order, because all of them are given out here alone, so what waits is kept from nobody,
+// and because whoever has its bytes has everything and comes to its end (cache.hpp says why that
+// matters).
 Result<void> Engine::admit(Partition& partition) {
   const std::stop_token stop = partition.job->stop.get_token();
   partition.times.taken = std::chrono::steady_clock::now();
   const Span waits(names().synth, Kind::wait_permit, partition.item());
+  auto slot = slots_.acquire(stop);
+  if (!slot) return fail(stopped_error());
+  partition.slot = std::move(*slot);
   auto permit = permits_.acquire(stop);
   if (!permit) return fail(stopped_error());
   partition.permit = std::move(*permit);

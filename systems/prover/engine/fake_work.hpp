@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "prover/engine/engine.hpp"
@@ -54,7 +55,8 @@ class FakeWork final : public Work, public Device {
   // What a job's partitions need loaded, and the error of loading one of it.
   std::function<std::vector<ResourceNeed>(const JobSpec&)> needs_of;
   std::function<std::optional<Error>(const ResourceNeed&)> load_failure;
-  Gate synthesis_gate, start_gate, load_gate;
+  Gate synthesis_gate, start_gate, finish_gate, load_gate;
+  Gate free_gate;  // what a synthesis made waits here to be freed
   // What the process holds beside all that is reserved.
   std::atomic<std::uint64_t> unaccounted{0};
 
@@ -62,7 +64,13 @@ class FakeWork final : public Work, public Device {
   std::uint64_t most_bytes_held() const { return most_held_; }
   int most_in_start() const { return most_in_start_; }
   int synthesised() const { return synthesised_; }
+  int in_finish() const { return in_finish_; }
+  int most_on_device() const { return most_on_device_; }  // between start and the end of finish
   int loads() const { return loads_; }
+  std::vector<std::size_t> checks() const {  // how many claims each had
+    const std::lock_guard lock(mutex_);
+    return checks_;
+  }
   int most_loading() const { return most_loading_; }
   std::vector<Task> order() const {
     const std::lock_guard lock(mutex_);
@@ -115,6 +123,10 @@ class FakeWork final : public Work, public Device {
   }
 
   std::vector<Result<void>> check(std::span<const Claim> claims) override {
+    {
+      const std::lock_guard lock(mutex_);
+      checks_.push_back(claims.size());
+    }
     std::vector<Result<void>> answers;
     for (const Claim& claim : claims) {
       auto error = fails(Step::check, {claim.proof.job, 0});
@@ -154,7 +166,10 @@ class FakeWork final : public Work, public Device {
     explicit Held(FakeWork& of) : work(of), vectors(of.size.vectors), rest(of.size.rest) {
       work.hold(vectors + rest);
     }
-    ~Held() override { work.held_ -= vectors + rest; }
+    ~Held() override {
+      work.free_gate.pass({});
+      work.held_ -= vectors + rest;
+    }
     FakeWork& work;
     std::uint64_t vectors, rest;
   };
@@ -165,10 +180,9 @@ class FakeWork final : public Work, public Device {
         : work_(work), task_(task), held_(static_cast<Held*>(assignment.release())) {}
 
     Result<void> start(const std::stop_token& stop) override {
-      const int inside = ++work_.in_start_;
-      int most = work_.most_in_start_;
-      while (most < inside && !work_.most_in_start_.compare_exchange_weak(most, inside)) {
-      }
+      raise(work_.most_in_start_, ++work_.in_start_);
+      raise(work_.most_on_device_, ++work_.on_device_);
+      on_device_ = true;
       work_.start_gate.pass(stop);
       for (int i = 0; i < 3; ++i) std::this_thread::yield();  // whoever may come in, comes in now
       --work_.in_start_;
@@ -181,22 +195,40 @@ class FakeWork final : public Work, public Device {
       held_->vectors = 0;
     }
 
-    Result<PartProof> finish(const std::stop_token&) override {
+    Result<PartProof> finish(const std::stop_token& stop) override {
+      ++work_.in_finish_;
+      work_.finish_gate.pass(stop);
+      --work_.in_finish_;
+      leave();
       if (auto error = work_.fails(Step::finish, task_)) return fail(*error);
       return PartProof{work_.answers_for(task_), part(task_)};
     }
 
+    ~OnDevice() override { leave(); }
+
    private:
+    static void raise(std::atomic<int>& most, int now) {
+      int known = most;
+      while (known < now && !most.compare_exchange_weak(known, now)) {
+      }
+    }
+    void leave() {
+      if (std::exchange(on_device_, false)) --work_.on_device_;
+    }
+
     FakeWork& work_;
     const Task task_;
     std::unique_ptr<Held> held_;
+    bool on_device_ = false;
   };
 
   std::atomic<std::uint64_t> held_{0}, most_held_{0};
   std::atomic<int> in_start_{0}, most_in_start_{0}, synthesised_{0};
+  std::atomic<int> on_device_{0}, most_on_device_{0}, in_finish_{0};
   std::atomic<int> loads_{0}, loading_{0}, most_loading_{0};
   mutable std::mutex mutex_;
   std::vector<Task> order_;
+  std::vector<std::size_t> checks_;
 };
 
 // An engine with a FakeWork, and the outcomes of what was submitted to it.
@@ -206,7 +238,9 @@ class Rig {
   ~Rig() {
     work.synthesis_gate.open();
     work.start_gate.open();
+    work.finish_gate.open();
     work.load_gate.open();
+    work.free_gate.open();
   }
 
   FakeWork work;
@@ -272,7 +306,17 @@ inline bool is_full(Rig& rig, std::uint32_t unsent) {
 // Nothing is held any more.
 inline bool is_idle(const Snapshot& now, std::uint64_t resident) {
   return now.jobs_in_flight == 0 && now.in_flight.total() == 0 && now.reserved == resident &&
-         now.permits_taken == 0;
+         now.permits_taken == 0 && now.slots_taken == 0 && now.jobs_collecting == 0 &&
+         now.partitions_waiting == 0 && now.partitions_freeing == 0;
+}
+
+// A proof that is exactly the parts 0..k-1 of its own job.
+inline bool is_whole(const JobOutcome& outcome, std::uint32_t partitions) {
+  if (!outcome.proof || outcome.error || outcome.proof->job != outcome.job) return false;
+  std::vector<std::uint8_t> expected;
+  for (std::uint32_t i = 0; i < partitions; ++i)
+    for (const std::uint8_t byte : FakeWork::part({outcome.job, i})) expected.push_back(byte);
+  return outcome.proof->bytes == expected;
 }
 
 }  // namespace prover::test

@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "prover/engine/alarms.hpp"
 #include "prover/engine/budget.hpp"
 #include "prover/engine/cache.hpp"
 #include "prover/engine/flight.hpp"
@@ -32,7 +33,8 @@ struct PartitionTimes {
   TimePoint finish_end;
 };
 
-// How a job ended: with a checked proof, or with an error. Everything it held is free by then.
+// How a job ended: with a checked proof, or with an error. Everything it held is free by then,
+// or soon (Options::async_free).
 struct JobOutcome {
   JobId job{};
   std::optional<Proof> proof;
@@ -44,6 +46,8 @@ struct JobOutcome {
 
 // Called once a job, from a thread of the engine, one call at a time; may submit.
 using OnDone = std::function<void(JobOutcome)>;
+
+struct Batch;
 
 // The engine's lock guards everything that is not const or `stop`.
 struct Job {
@@ -58,7 +62,11 @@ struct Job {
   std::uint32_t proved = 0;
   std::uint32_t outstanding = 0;  // partitions between dispatcher and the end of their proving
   std::optional<Error> error;     // the first
+  std::shared_ptr<Batch> batch;   // that it is answered with; null without batches
+  Alarms::Id deadline, batch_due;
   bool finalising = false;
+
+  bool is_whole() const { return !error && proved == spec.partitions; }
 };
 
 // A partition on its way, owned by whoever works on it. The order of the members is the order of
@@ -69,9 +77,10 @@ struct Partition {
   Footprint footprint;
   PartitionTimes times;
   Reservation reservation;
-  Permit permit;
+  Permit slot, permit;
   std::vector<ResourceCache::Pin> pins;
   std::vector<ResourcePtr> resources;  // what is pinned
+  bool in_synthesis = true;            // or before it
   std::optional<int> sender;           // the synthesis worker that stands in the send
   Flight::Token flight;
   std::optional<assay::emit::Span> waiting;  // in its send, then in the queue

@@ -18,7 +18,7 @@ void declare_stages(const Options& options) {
            .servers = provers,
            .capacity = static_cast<long>(options.capacity())});
   declare({.name = "prove.start", .parent = "prove", .servers = 1});  // the device
-  declare({.name = "prove.finish", .parent = "prove", .servers = provers});
+  declare({.name = "prove.finish", .parent = "prove", .servers = options.split ? provers : 1});
 }
 
 }  // namespace prover

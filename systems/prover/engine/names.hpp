@@ -13,6 +13,7 @@ struct StageNames {
   assay::emit::Name prove{"prove"};
   assay::emit::Name prove_start{"prove.start"};
   assay::emit::Name prove_finish{"prove.finish"};
+  assay::emit::Name free{"free"};
   assay::emit::Name proof_done{"proof.done"};
   assay::emit::Name job_failed{"job.failed"};
 };
