@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "prover/base/allocator.hpp"
 #include "prover/cli/exit_status.hpp"
 #include "prover/cli/help.hpp"
 #include "prover/cli/parse.hpp"
@@ -37,6 +38,7 @@ void use_reserve() {
 }
 
 void prepare_memory() {
+  return_freed_memory();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);

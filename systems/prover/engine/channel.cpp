@@ -90,6 +90,9 @@ void Channel::take_from(Line& line, JobId job, std::vector<PartitionPtr>& taken)
       ++at;
       continue;
     }
+    // What is admitted in its place must not be counted beside it.
+    at->second->waiting.reset();
+    at->second->flight.leave();
     taken.push_back(std::move(at->second));
     at = line.erase(at);
   }

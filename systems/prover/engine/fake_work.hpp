@@ -65,7 +65,7 @@ class FakeWork final : public Work, public Device {
   int most_in_start() const { return most_in_start_; }
   int synthesised() const { return synthesised_; }
   int in_finish() const { return in_finish_; }
-  int most_on_device() const { return most_on_device_; }  // between start and the end of finish
+  int most_on_device() const { return most_on_device_; }  // starts and finishes
   int loads() const { return loads_; }
   std::vector<std::size_t> checks() const {  // how many claims each had
     const std::lock_guard lock(mutex_);
@@ -181,8 +181,7 @@ class FakeWork final : public Work, public Device {
 
     Result<void> start(const std::stop_token& stop) override {
       raise(work_.most_in_start_, ++work_.in_start_);
-      raise(work_.most_on_device_, ++work_.on_device_);
-      on_device_ = true;
+      const OnIt on_it(work_);
       work_.start_gate.pass(stop);
       for (int i = 0; i < 3; ++i) std::this_thread::yield();  // whoever may come in, comes in now
       --work_.in_start_;
@@ -196,30 +195,30 @@ class FakeWork final : public Work, public Device {
     }
 
     Result<PartProof> finish(const std::stop_token& stop) override {
+      const OnIt on_it(work_);
       ++work_.in_finish_;
       work_.finish_gate.pass(stop);
       --work_.in_finish_;
-      leave();
       if (auto error = work_.fails(Step::finish, task_)) return fail(*error);
       return PartProof{work_.answers_for(task_), part(task_)};
     }
 
-    ~OnDevice() override { leave(); }
-
    private:
+    // A call that works on the device.
+    struct OnIt {
+      explicit OnIt(FakeWork& of) : work(of) { raise(work.most_on_device_, ++work.on_device_); }
+      ~OnIt() { --work.on_device_; }
+      FakeWork& work;
+    };
+
     static void raise(std::atomic<int>& most, int now) {
       int known = most;
       while (known < now && !most.compare_exchange_weak(known, now)) {
       }
     }
-    void leave() {
-      if (std::exchange(on_device_, false)) --work_.on_device_;
-    }
-
     FakeWork& work_;
     const Task task_;
     std::unique_ptr<Held> held_;
-    bool on_device_ = false;
   };
 
   std::atomic<std::uint64_t> held_{0}, most_held_{0};
