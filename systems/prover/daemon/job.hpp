@@ -67,6 +67,7 @@ struct DaemonStatus {
   std::optional<std::uint64_t> budget;
   Snapshot engine;
   std::vector<CircuitStatus> circuits;
+  std::vector<CachedResource> loaded;  // keys and matrices in memory
 };
 
 // The circuits that the daemon proves for.

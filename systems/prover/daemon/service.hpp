@@ -71,7 +71,8 @@ class Service {
   Result<void> preload(const std::string& circuit);
   Result<void> evict(const std::string& circuit);
 
-  // No new jobs; waits until all have ended, or so long, then hands back the rest.
+  // No new jobs; those that nobody works on yet are handed back, the others may go on for so long.
+  // (With a journal in memory all may.) Then what is left is handed back too.
   Drained drain(std::chrono::milliseconds limit);
   // Returns when the engine has ended by itself, with why, or after so long.
   std::optional<Error> wait_for_trouble(std::chrono::milliseconds longest);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "prover/base/text.hpp"
@@ -226,6 +227,7 @@ DaemonStatus Service::status() {
   status.budget = parts_.options.memory_budget;
   status.engine = parts_.engine.snapshot();
   status.circuits = parts_.circuits.list();
+  status.loaded = parts_.engine.resident();
   return status;
 }
 
@@ -235,11 +237,18 @@ Drained Service::drain(std::chrono::milliseconds limit) {
     const std::lock_guard lock(mutex_);
     draining_ = true;
   }
-  parts_.engine.close();
+  // What nobody works on yet goes back at once, unless there is nowhere for it to stay.
+  std::thread handing([this] {
+    if (parts_.journal.is_durable())
+      parts_.engine.hand_back();
+    else
+      parts_.engine.drain();
+  });
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, limit, [&] { return in_engine_ == 0 || trouble_; });
   lock.unlock();
   parts_.engine.cancel_all();
+  handing.join();
   lock.lock();
   changed_.wait(lock, [&] { return in_engine_ == 0; });
   lock.unlock();

@@ -200,12 +200,30 @@ TEST_F(ServiceFile, PendingJobsAreProvedAfterARestart) {
   EXPECT_EQ(rig.service().status().done, 2u);
 }
 
-TEST_F(ServiceFile, DrainingLetsWhatIsThereEnd) {
-  ServiceRig rig(path());
+TEST(Service, DrainsToTheEndWhereNothingWouldBeKept) {
+  ServiceRig rig;
   const std::string id = rig.submit(3);
   EXPECT_EQ(rig.service().drain(std::chrono::seconds(60)).handed_back, 0u);
   EXPECT_EQ(rig.await(id)->state, JobState::done);
   EXPECT_TRUE(rig.service().status().draining);
+}
+
+TEST_F(ServiceFile, DrainingLetsWhatIsInFlightEnd) {
+  Options options;
+  options.partition_workers = 1;
+  ServiceRig rig(path(), {}, options);
+  rig.work().start_gate.shut();
+  const std::string in_flight = rig.submit();
+  ASSERT_TRUE(comes_true([&] { return rig.work().synthesised() == 1; }));
+  const std::string waiting = rig.submit(4);
+  std::thread drain([&] {
+    EXPECT_EQ(rig.service().drain(std::chrono::seconds(60)).handed_back, 1u);
+  });
+  EXPECT_EQ(rig.await(waiting).error().kind, ErrorKind::draining);
+  rig.work().start_gate.open();
+  EXPECT_EQ(rig.await(in_flight)->state, JobState::done);
+  drain.join();
+  EXPECT_EQ(rig.service().status(waiting)->state, JobState::pending);
 }
 
 TEST_F(ServiceFile, WithoutMemoryTheJobsStayAndTheServiceTells) {

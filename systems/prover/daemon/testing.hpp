@@ -51,7 +51,8 @@ class Box {
   }
   T take() {
     std::unique_lock lock(mutex_);
-    const bool came = changed_.wait_for(lock, std::chrono::seconds(60), [&] { return value_.has_value(); });
+    const bool came =
+        changed_.wait_for(lock, std::chrono::seconds(60), [&] { return value_.has_value(); });
     PROVER_CHECK(came, "what the test waits for comes");
     return std::move(*value_);
   }
