@@ -28,7 +28,7 @@ CASES = {
 
 def run(tools, setting, folder):
     inject = ",".join(f"{stage}={setting[stage]}" for stage in ("synth", "prove") if setting[stage] != "+0%")
-    command = [f"{tools}/prover", "bench", "batch", "-c", "4", "--partitions", "10", "--cv", "0.2", "--synth-cpu", "0.05", "--prove-cpu", "0.05",
+    command = [f"{tools}/prover", "bench", "batch", "--work", "synthetic", "-c", "4", "--partitions", "10", "--cv", "0.2", "--synth-cpu", "0.05", "--prove-cpu", "0.05",
                "--partition-mib", "1", "--witness-mib", "0", "--srs-mib", "1", "--synth-ms", str(setting["synth_ms"]), "--prove-ms", str(setting["prove_ms"]),
                "--finish-ms", "2", "--partition-workers", str(setting["workers"]), "--channel", str(setting["channel"]), "--permit-scope", setting["scope"]]
     if inject:

@@ -22,8 +22,8 @@ constexpr std::uint64_t kHeadroom = 1u << 20, kHeadroomPerThread = 32u << 10,
                         kHeadroomPerPartition = 256;
 
 std::uint64_t headroom(const BatchOptions& options) {
-  const std::uint64_t threads =
-      std::uint64_t{options.settings.engine.partition_workers} + options.settings.engine.prove_workers;
+  const std::uint64_t threads = std::uint64_t{options.settings.engine.partition_workers} +
+                                options.settings.engine.prove_workers;
   return kHeadroom + threads * kHeadroomPerThread +
          std::uint64_t{options.jobs} * options.partitions * kHeadroomPerPartition;
 }
@@ -41,8 +41,8 @@ void StopRequests::request(int signal_number) {
 // The submitter: keeps so many jobs in flight until all are done or a stop comes.
 class Batch {
  public:
-  Batch(const BatchOptions& options, Engine& engine, StopRequests& stops)
-      : options_(options), engine_(engine), stops_(stops) {}
+  Batch(const BatchOptions& options, const Load& load, Engine& engine, StopRequests& stops)
+      : options_(options), load_(load), engine_(engine), stops_(stops) {}
 
   Result<void> run(BatchResult& result) {
     result.begin = std::chrono::steady_clock::now();
@@ -50,7 +50,9 @@ class Batch {
     while (wants_more(result)) {
       if (in_flight(result) < options_.jobs_at_once()) {
         lock.unlock();
-        auto job = engine_.submit({options_.partitions}, [&](JobOutcome outcome) {
+        auto spec = load_.job(result.submitted, options_.partitions);
+        if (!spec) return fail(spec.error());
+        auto job = engine_.submit(*spec, [&](JobOutcome outcome) {
           const std::lock_guard guard(stops_.mutex_);
           result.outcomes.push_back(std::move(outcome));
           stops_.changed_.notify_all();
@@ -80,6 +82,7 @@ class Batch {
   }
 
   const BatchOptions& options_;
+  const Load& load_;
   Engine& engine_;
   StopRequests& stops_;
 };
@@ -96,11 +99,13 @@ void note_warnings(const BatchOptions& options, BatchResult& result) {
         "(--permit-scope synthesis)",
         peak, options.settings.engine.partition_workers, options.settings.engine.capacity(),
         result.engine.peaks.at[Place::unsent]));
-  if (options.settings.engine.channel && options.settings.engine.lookahead > *options.settings.engine.channel)
+  if (options.settings.engine.channel &&
+      options.settings.engine.lookahead > *options.settings.engine.channel)
     result.warnings.push_back(
         fmt::format("--lookahead {} has no effect: --channel {} bounds the queue",
                     options.settings.engine.lookahead, *options.settings.engine.channel));
-  if (options.settings.engine.memory_budget && result.peak.bytes > *options.settings.engine.memory_budget)
+  if (options.settings.engine.memory_budget &&
+      result.peak.bytes > *options.settings.engine.memory_budget)
     result.warnings.push_back(fmt::format(
         "the process held {} at its peak, more than the budget of {}, although never more than {} "
         "were reserved",
@@ -114,45 +119,29 @@ void note_warnings(const BatchOptions& options, BatchResult& result) {
 
 }  // namespace
 
-Result<void> check(const BatchOptions& options) {
-  if (options.work != "synthetic")
-    return fail(ErrorKind::usage, fmt::format("'{}' is no work", printable(options.work)), "--work",
-                "the only work so far is 'synthetic'");
-  if (options.at_once && *options.at_once > options.jobs)
-    return fail(ErrorKind::usage,
-                fmt::format("{} jobs cannot be in flight when there are {} in all",
-                            *options.at_once, options.jobs),
-                "--in-flight", "give -j at most as many as -c");
-  if (options.json == "-" && options.timeline == "-")
-    return fail(ErrorKind::usage, "both want the standard output", "--json and --timeline",
-                "give one of them a file");
-  if (options.json == "-" && options.assay_metrics)
-    return fail(ErrorKind::usage, "both want the standard output", "--json and --assay-metrics",
-                "give --json a file");
-  return prover::check(options.settings.engine);
-}
-
-Result<BatchResult> run_batch(const BatchOptions& options, Timeline& timeline,
-                              StopRequests& stops) {
+Result<BatchResult> run_batch(const BatchOptions& options, const Load& load,
+                              ResidentMemory& resident, Timeline& timeline, StopRequests& stops) {
   if (auto ok = check(options); !ok) return fail(ok.error());
-  ResidentMemory resident;
   Options engine_options = options.settings.engine;
-  engine_options.resident_bytes = options.synthetic.srs + resident.sample() + headroom(options);
+  engine_options.resident_bytes = load.resident_bytes() + resident.sample() + headroom(options);
   for (const auto& [name, value] : effective_settings(options)) {
     timeline.setting(name, value);
     assay::emit::setting(name.c_str(), value.c_str());
   }
-  auto work = SyntheticWork::create(options.synthetic);
-  if (!work) return fail(work.error());
-  auto engine = Engine::start(engine_options, **work, **work, timeline, resident);
+  Metered metered(load.work(), load.device());
+  auto engine = Engine::start(engine_options, metered, metered, timeline, resident);
   if (!engine) return fail(engine.error());
   BatchResult result;
   result.outcomes.reserve(options.jobs);
-  if (auto ok = Batch(options, **engine, stops).run(result); !ok) return fail(ok.error());
+  const double cpu_before = process_cpu_s();
+  if (auto ok = Batch(options, load, **engine, stops).run(result); !ok) return fail(ok.error());
+  result.cpu_s = process_cpu_s() - cpu_before;
+  result.cpus = metered.cpus();
   result.engine = (*engine)->snapshot();
-  result.engine.reserved -= std::min(result.engine.reserved, engine_options.resident_bytes);
+  result.engine.reserved = result.engine.charges[Charge::partition];
   result.peak = resident.peak();
   result.signal_number = stops.signal_number();
+  result.warnings = load.warnings();
   if (auto lost = timeline.trouble()) result.warnings.push_back(lost->to_text());
   note_warnings(options, result);
   return result;

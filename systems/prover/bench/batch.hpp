@@ -8,25 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "prover/bench/load.hpp"
+#include "prover/bench/metered.hpp"
+#include "prover/bench/options.hpp"
 #include "prover/engine/engine.hpp"
-#include "prover/engine/synthetic.hpp"
-#include "prover/settings/engine_table.hpp"
 
 namespace prover::bench {
-
-struct BatchOptions {
-  std::uint32_t jobs = 4;
-  std::optional<std::uint32_t> at_once;  // jobs in flight; nothing: all
-  std::uint32_t partitions = 10;
-  std::string work = "synthetic";
-  settings::EngineSettings settings;
-  SyntheticOptions synthetic;
-  std::optional<std::string> timeline;  // file or "-"
-  std::optional<std::string> json;      // file or "-"
-  bool assay_metrics = false;
-
-  std::uint32_t jobs_at_once() const { return at_once ? *at_once : jobs; }
-};
 
 // What a Ctrl-C or a service manager asks of a running batch. Set from any thread; then call
 // wake().
@@ -50,6 +37,8 @@ struct BatchResult {
   TimePoint begin, end;  // first submission, last end
   Snapshot engine;       // after the last job
   PeakMemory peak;
+  StepCpus cpus;          // what was done to partitions, resources and proofs
+  double cpu_s = 0;       // of the whole process, from the first submission to the last end
   int signal_number = 0;  // that stopped it, or 0
   std::vector<std::string> warnings;
 
@@ -58,11 +47,10 @@ struct BatchResult {
   double makespan_s() const { return milliseconds(begin, end) / 1e3; }
 };
 
-// Whether the options go together and every number is in range. Errors name the option.
-Result<void> check(const BatchOptions& options);
-
 // Runs the batch. Errors: nothing was started, because of what `kind` says (usage, too_large,
 // out_of_memory). A batch that ended early, by a signal or for want of memory, is a result.
-Result<BatchResult> run_batch(const BatchOptions& options, Timeline& timeline, StopRequests& stops);
+// `resident` was there before the load was opened, which is for the options.
+Result<BatchResult> run_batch(const BatchOptions& options, const Load& load,
+                              ResidentMemory& resident, Timeline& timeline, StopRequests& stops);
 
 }  // namespace prover::bench

@@ -14,16 +14,24 @@ namespace {
 // Work that takes no time and little memory.
 BatchOptions quick(std::uint32_t jobs, std::uint32_t at_once, std::uint32_t partitions) {
   BatchOptions options;
+  options.load.circuit.reset();
   options.jobs = jobs;
   options.at_once = at_once;
   options.partitions = partitions;
-  options.synthetic.synth.mean_ms = 0;
-  options.synthetic.start.mean_ms = 0;
-  options.synthetic.finish.mean_ms = 0;
-  options.synthetic.vectors = 64 << 10;
-  options.synthetic.witness = 16 << 10;
-  options.synthetic.srs = 1 << 20;
+  options.load.synthetic.synth.mean_ms = 0;
+  options.load.synthetic.start.mean_ms = 0;
+  options.load.synthetic.finish.mean_ms = 0;
+  options.load.synthetic.vectors = 64 << 10;
+  options.load.synthetic.witness = 16 << 10;
+  options.load.synthetic.srs = 1 << 20;
   return options;
+}
+
+Result<BatchResult> run(const BatchOptions& options, Timeline& timeline, StopRequests& stops) {
+  ResidentMemory resident;
+  const auto load = Load::open(options.load, options.settings.work);
+  if (!load) return fail(load.error());
+  return run_batch(options, **load, resident, timeline, stops);
 }
 
 TEST(Batch, ProvesAllOfEveryJobHoweverManyAreAtOnce) {
@@ -31,7 +39,7 @@ TEST(Batch, ProvesAllOfEveryJobHoweverManyAreAtOnce) {
     const BatchOptions options = quick(15, at_once, 10);
     Timeline timeline;
     StopRequests stops;
-    const auto result = run_batch(options, timeline, stops);
+    const auto result = run(options, timeline, stops);
     ASSERT_TRUE(result) << result.error().to_text();
     const Counts counts = counts_of(options, *result);
     EXPECT_TRUE(counts.complete());
@@ -49,7 +57,7 @@ TEST(Batch, AStopLetsWhatIsInFlightEndAndSubmitsNoMore) {
   Timeline timeline;
   StopRequests stops;
   std::thread stopper([&] { stops.request(SIGTERM); });
-  const auto result = run_batch(options, timeline, stops);
+  const auto result = run(options, timeline, stops);
   stopper.join();
   ASSERT_TRUE(result);
   EXPECT_EQ(result->signal_number, SIGTERM);
@@ -61,15 +69,15 @@ TEST(Batch, AStopLetsWhatIsInFlightEndAndSubmitsNoMore) {
 
 TEST(Batch, ASecondStopCancelsWhatIsInFlight) {
   BatchOptions options = quick(2, 2, 3);
-  options.synthetic.synth.mean_ms = 600000;  // only a stop ends it
-  options.synthetic.synth.cpu = 0;
+  options.load.synthetic.synth.mean_ms = 600000;  // only a stop ends it
+  options.load.synthetic.synth.cpu = 0;
   Timeline timeline;
   StopRequests stops;
   std::thread stopper([&] {
     stops.request(SIGINT);
     stops.request(SIGTERM);
   });
-  const auto result = run_batch(options, timeline, stops);
+  const auto result = run(options, timeline, stops);
   stopper.join();
   ASSERT_TRUE(result);
   EXPECT_EQ(result->signal_number, SIGINT) << "the first one";
@@ -80,17 +88,17 @@ TEST(Batch, ASecondStopCancelsWhatIsInFlight) {
 
 TEST(Batch, WhatCannotFitTheBudgetIsRefusedBeforeAnythingStarts) {
   BatchOptions options = quick(2, 2, 3);
-  options.synthetic.vectors = 512u << 20;
+  options.load.synthetic.vectors = 512u << 20;
   options.settings.engine.memory_budget = 300u << 20;
   Timeline timeline;
   StopRequests stops;
-  auto result = run_batch(options, timeline, stops);
+  auto result = run(options, timeline, stops);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::too_large);
   EXPECT_NE(result.error().what.find("partition 0 of a job needs 512 MiB"), std::string::npos)
       << result.error().to_text();
   options.settings.engine.memory_budget = 1u << 20;
-  result = run_batch(options, timeline, stops);
+  result = run(options, timeline, stops);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::too_large);
 }
@@ -100,10 +108,10 @@ TEST(Batch, APileBeforeTheQueueIsWarnedOf) {
   options.settings.engine.permit_scope = PermitScope::synthesis;
   options.settings.engine.channel = 1;
   options.settings.engine.partition_workers = 2;
-  options.synthetic.start = {.mean_ms = 5, .cpu = 0};
+  options.load.synthetic.start = {.mean_ms = 5, .cpu = 0};
   Timeline timeline;
   StopRequests stops;
-  const auto result = run_batch(options, timeline, stops);
+  const auto result = run(options, timeline, stops);
   ASSERT_TRUE(result);
   EXPECT_TRUE(counts_of(options, *result).complete());
   ASSERT_EQ(result->warnings.size(), 1u);
@@ -115,9 +123,9 @@ TEST(Batch, OptionsThatDoNotGoTogetherAreRefused) {
   BatchOptions options = quick(2, 3, 1);
   EXPECT_EQ(check(options).error().where, "--in-flight");
   options.at_once = 2;
-  options.work = "groth16";
+  options.command = Command::stages;
   EXPECT_EQ(check(options).error().where, "--work");
-  options.work = "synthetic";
+  options.command = Command::batch;
   options.json = options.timeline = "-";
   EXPECT_EQ(check(options).error().where, "--json and --timeline");
   options.timeline.reset();

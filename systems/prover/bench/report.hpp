@@ -18,12 +18,16 @@ struct Counts {
 };
 Counts counts_of(const BatchOptions& options, const BatchResult& result);
 
+// "settings  name=value ..." and an empty line.
+std::string settings_text(const BatchOptions& options);
 // The report: settings, counts, throughput, distributions, memory, what was in flight.
 std::string report_text(const BatchOptions& options, const BatchResult& result);
-// The same as one JSON document (schema_version 1, kind prover-bench-batch), newline at its end.
+// The same as one JSON document (schema_version 1, kind prover-bench-batch, -single or -loop),
+// newline at its end.
 std::string report_json(const BatchOptions& options, const BatchResult& result);
-// Lines `ASSAY name=value unit`: throughput, proof_throughput, makespan, peak_memory. No throughput
-// of a batch that proved nothing.
+// Lines `ASSAY name=value unit`: throughput, proof_throughput, makespan, peak_memory; and CPU time
+// a partition: partition_cpu (the process), synth_cpu and prove_cpu (the threads that call). No
+// throughput of a batch that proved nothing.
 std::string assay_lines(const BatchOptions& options, const BatchResult& result);
 // Why the engine ended: what could not be had, what was held then, which options bound it.
 std::string fatal_text(const BatchOptions& options, const Fatal& fatal);

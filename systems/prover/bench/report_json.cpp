@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that includes nlohmann's JSON.
+// This and inspect_json.cpp alone include nlohmann's JSON.
 #include <nlohmann/json.hpp>
 
 #include "prover/base/text.hpp"
+#include "prover/bench/critical_path.hpp"
 #include "prover/bench/distribution.hpp"
 #include "prover/bench/report.hpp"
 #include "prover/bench/settings.hpp"
@@ -83,8 +84,37 @@ Json counts_json(const Counts& counts) {
 Json memory_json(const BatchOptions& options, const BatchResult& result) {
   Json budget = {{"reserved_peak", result.engine.reserved_peak},
                  {"reserved_at_end", result.engine.reserved}};
-  if (options.settings.engine.memory_budget) budget["limit"] = *options.settings.engine.memory_budget;
+  if (options.settings.engine.memory_budget)
+    budget["limit"] = *options.settings.engine.memory_budget;
   return budget;
+}
+
+Json cpu_json(const BatchResult& result) {
+  Json json = {{"process_s", result.cpu_s}, {"calls", Json::object()}};
+  for (std::size_t i = 0; i < kSteps; ++i)
+    if (result.cpus[i].calls > 0)
+      json["calls"][kStepNames[i]] = {{"n", result.cpus[i].calls}, {"s", result.cpus[i].seconds}};
+  return json;
+}
+
+Json cache_json(const CacheCounts& cache) {
+  return {{"loads", cache.loads},
+          {"failed_loads", cache.failed_loads},
+          {"hits", cache.hits},
+          {"evictions", cache.evictions}};
+}
+
+Json path_json(const JobOutcome& outcome) {
+  Json json = Json::array();
+  for (const PathPart& part : critical_path(outcome))
+    json.push_back({{"part", part.name}, {"n", part.n}, {"ms", part.ms}});
+  return json;
+}
+
+const char* kind_of(Command command) {
+  return command == Command::loop     ? "prover-bench-loop"
+         : command == Command::single ? "prover-bench-single"
+                                      : "prover-bench-batch";
 }
 
 }  // namespace
@@ -92,8 +122,8 @@ Json memory_json(const BatchOptions& options, const BatchResult& result) {
 std::string report_json(const BatchOptions& options, const BatchResult& result) {
   const Counts counts = counts_of(options, result);
   const double seconds = result.makespan_s();
-  Json json = {{"schema_version", kSchemaVersion}, {"kind", "prover-bench-batch"}};
-  json["seed"] = options.synthetic.seed;
+  Json json = {{"schema_version", kSchemaVersion}, {"kind", kind_of(options.command)}};
+  json["seed"] = options.load.seed;
   json["settings"] = Json::object();
   for (const auto& [name, value] : effective_settings(options)) json["settings"][name] = value;
   json["counts"] = counts_json(counts);
@@ -104,10 +134,14 @@ std::string report_json(const BatchOptions& options, const BatchResult& result) 
         {"partitions_per_s", static_cast<double>(counts.partitions_in_proofs) / seconds},
         {"proofs_per_s", static_cast<double>(counts.proofs) / seconds}};
   json["distributions"] = distributions_json(result);
+  json["cpu"] = cpu_json(result);
+  if (options.command == Command::single && !result.outcomes.empty())
+    json["critical_path"] = path_json(result.outcomes.front());
   json["peak_memory"] = {{"bytes", result.peak.bytes},
                          {"method", result.peak.method},
                          {"samples", result.peak.samples}};
   json["budget"] = memory_json(options, result);
+  json["cache"] = cache_json(result.engine.cache);
   json["in_flight"] = {{"peak_before_proving", result.engine.peaks.before_proving},
                        {"peak_total", result.engine.peaks.total},
                        {"peak_at", flight_json(result.engine.peaks.at)},

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "prover/base/text.hpp"
+#include "prover/bench/critical_path.hpp"
 #include "prover/bench/distribution.hpp"
 #include "prover/bench/report.hpp"
 #include "prover/bench/settings.hpp"
@@ -15,19 +16,6 @@ namespace {
 constexpr std::size_t kColumns = 100, kShownErrors = 5;
 
 using Out = std::back_insert_iterator<std::string>;
-
-void settings_lines(Out out, const BatchOptions& options) {
-  std::string line = "settings ";
-  for (const auto& [name, value] : effective_settings(options)) {
-    const std::string word = fmt::format(" {}={}", name, value);
-    if (line.size() + word.size() > kColumns) {
-      fmt::format_to(out, "{}\n", line);
-      line = std::string(9, ' ');
-    }
-    line += word;
-  }
-  fmt::format_to(out, "{}\n\n", line);
-}
 
 void counts_lines(Out out, const BatchOptions& options, const BatchResult& result) {
   const Counts counts = counts_of(options, result);
@@ -67,19 +55,53 @@ void distribution_lines(Out out, const BatchResult& result) {
   fmt::format_to(out, "\n");
 }
 
+double per_partition_ms(double seconds, const Counts& counts) {
+  return seconds * 1e3 / static_cast<double>(counts.partitions_proved);
+}
+
+// CPU time, which other programs' noise touches least.
+void cpu_lines(Out out, const BatchOptions& options, const BatchResult& result) {
+  const Counts counts = counts_of(options, result);
+  if (counts.partitions_proved == 0 || result.cpu_s <= 0) return;
+  fmt::format_to(out, "cpu         {}, {} a partition; of it, by the threads that call:",
+                 show_ms(result.cpu_s * 1e3), show_ms(per_partition_ms(result.cpu_s, counts)));
+  for (std::size_t i = 0; i < kSteps; ++i)
+    if (result.cpus[i].calls > 0)
+      fmt::format_to(out, " {} {}", kStepNames[i],
+                     show_ms(per_partition_ms(result.cpus[i].seconds, counts)));
+  fmt::format_to(out, "\n");
+}
+
 void memory_lines(Out out, const BatchOptions& options, const BatchResult& result) {
   const Snapshot& engine = result.engine;
+  const auto& set = options.settings.engine;
   fmt::format_to(out, "peak memory {} ({})\n", show_bytes(result.peak.bytes), result.peak.method);
+  if (options.command == Command::loop) return;
   fmt::format_to(out, "reserved    {} at most, of {}\n", show_bytes(engine.reserved_peak),
-                 options.settings.engine.memory_budget
-                     ? fmt::format("a budget of {}", show_bytes(*options.settings.engine.memory_budget))
-                     : "no budget");
-  fmt::format_to(
-      out,
-      "in flight   {} at most before the prove workers (permits {} + capacity {}), {} with "
-      "those being proved\n",
-      engine.peaks.before_proving, options.settings.engine.partition_workers, options.settings.engine.capacity(),
-      engine.peaks.total);
+                 set.memory_budget ? fmt::format("a budget of {}", show_bytes(*set.memory_budget))
+                                   : "no budget");
+  if (engine.cache.loads + engine.cache.hits > 0)
+    fmt::format_to(out, "loaded      {} keys and circuits, used {} times, {} evicted\n",
+                   engine.cache.loads, engine.cache.loads + engine.cache.hits,
+                   engine.cache.evictions);
+  fmt::format_to(out,
+                 "in flight   {} at most before the prove workers (permits {} + capacity {}), {} "
+                 "with those being proved\n",
+                 engine.peaks.before_proving, set.partition_workers, set.capacity(),
+                 engine.peaks.total);
+}
+
+void path_lines(Out out, const BatchOptions& options, const BatchResult& result) {
+  if (options.command != Command::single || result.outcomes.empty()) return;
+  const auto parts = critical_path(result.outcomes.front());
+  if (parts.empty()) return;
+  double total = 0;
+  for (const PathPart& part : parts) total += part.ms;
+  fmt::format_to(out, "critical path, from the submission to the checked proof:\n");
+  for (const PathPart& part : parts)
+    fmt::format_to(out, "  {:12}{:>5}{:>10}{:>7.1f} %\n", part.name, part.n, show_ms(part.ms),
+                   total > 0 ? 100 * part.ms / total : 0);
+  fmt::format_to(out, "\n");
 }
 
 // Each error once, with how many jobs had it.
@@ -98,6 +120,22 @@ void error_lines(Out out, const BatchResult& result) {
 
 }  // namespace
 
+std::string settings_text(const BatchOptions& options) {
+  std::string text;
+  const Out out(text);
+  std::string line = "settings ";
+  for (const auto& [name, value] : effective_settings(options)) {
+    const std::string word = fmt::format(" {}={}", name, value);
+    if (line.size() + word.size() > kColumns) {
+      fmt::format_to(out, "{}\n", line);
+      line = std::string(9, ' ');
+    }
+    line += word;
+  }
+  fmt::format_to(out, "{}\n\n", line);
+  return text;
+}
+
 Counts counts_of(const BatchOptions& options, const BatchResult& result) {
   Counts counts;
   counts.jobs_asked = options.jobs;
@@ -114,12 +152,15 @@ Counts counts_of(const BatchOptions& options, const BatchResult& result) {
 std::string report_text(const BatchOptions& options, const BatchResult& result) {
   std::string text;
   const Out out(text);
-  fmt::format_to(out, "prover bench batch: {} jobs x {} partitions, {} at once, {} work\n",
-                 options.jobs, options.partitions, options.jobs_at_once(), options.work);
-  settings_lines(out, options);
+  fmt::format_to(out, "prover {}: {} {} x {} partitions, {} at once, {} work\n",
+                 command_name(options.command), options.jobs, options.jobs == 1 ? "job" : "jobs",
+                 options.partitions, options.jobs_at_once(), options.load.name());
+  text += settings_text(options);
   counts_lines(out, options, result);
   throughput_lines(out, options, result);
   distribution_lines(out, result);
+  path_lines(out, options, result);
+  cpu_lines(out, options, result);
   memory_lines(out, options, result);
   error_lines(out, result);
   return text;
@@ -135,7 +176,20 @@ std::string assay_lines(const BatchOptions& options, const BatchResult& result) 
     fmt::format_to(out, "ASSAY proof_throughput={} proofs/s\n",
                    static_cast<double>(counts.proofs) / result.makespan_s());
     fmt::format_to(out, "ASSAY makespan={} s\n", result.makespan_s());
+    for (const Sample& sample : samples_of(result))
+      if (const auto found = distribution_of(sample.values);
+          found && sample.name == "proof_latency")
+        fmt::format_to(out, "ASSAY proof_latency={} s\n", found->mean / 1e3);
   }
+  const auto cpu = [&](const char* name, double seconds) {
+    if (counts.partitions_proved > 0 && seconds > 0)
+      fmt::format_to(out, "ASSAY {}={} s\n", name,
+                     seconds / static_cast<double>(counts.partitions_proved));
+  };
+  const auto of = [&](Step step) { return result.cpus[static_cast<std::size_t>(step)].seconds; };
+  cpu("partition_cpu", result.cpu_s);
+  cpu("synth_cpu", of(Step::synth));
+  cpu("prove_cpu", of(Step::upload) + of(Step::start) + of(Step::finish));
   if (result.peak.bytes > 0) fmt::format_to(out, "ASSAY peak_memory={} B\n", result.peak.bytes);
   return text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every command and every option, once; those about proofs are in proof_commands.cpp.
-#include "prover/bench/settings.hpp"
+// Every command and every option, once; those about proofs are in proof_commands.cpp, those that
+// measure in bench_commands.cpp.
 #include "prover/cli/command.hpp"
 #include "prover/cli/commands.hpp"
 
@@ -94,45 +94,6 @@ Command info_command() {
           .run = run_info};
 }
 
-Command bench_batch_command() {
-  Command command = {
-      .name = "bench batch",
-      .summary = "prove many jobs of many partitions with the engine, and measure it",
-      .details =
-          "Sends jobs of partitions through the engine and reports throughput, "
-          "distributions, peak memory and whether all that was asked for was proved. Its "
-          "work is synthetic: it takes time, CPU and memory as configured, and proves "
-          "nothing. A first Ctrl-C or SIGTERM lets the jobs in flight end, a second one "
-          "cancels them.",
-      .examples = {{"prover bench batch -c 15 -j 15 --partitions 10",
-                    "15 proofs of 10 partitions, all in flight at once"},
-                   {"prover bench batch -c 15 -j 15 --memory-budget 96MiB --json report.json",
-                    "the same within 96 MiB"},
-                   {"prover bench batch --inject prove=+10% --timeline run.log",
-                    "a slower device; the events of the run as TIMELINE lines"}},
-      .run = run_bench_batch};
-  for (const bench::Setting& setting : bench::settings())
-    command.options.push_back({.name = setting.name,
-                               .short_name = setting.short_name,
-                               .value = setting.value,
-                               .help = setting.help,
-                               .group = setting.group});
-  return command;
-}
-
-Command bench_field_command() {
-  return {
-      .name = "bench field",
-      .summary = "nanoseconds of a product, a bucket addition and a butterfly, by instruction set",
-      .details =
-          "One thread. GMP stands beside them where libgmp is installed: a product and "
-          "its remainder.",
-      .options = {kJsonSwitch,
-                  {.name = "quick", .help = "fewer and shorter samples: a second in all"}},
-      .examples = {{"prover bench field", "takes some ten seconds"}},
-      .run = run_bench_field};
-}
-
 Command completion_command() {
   return {.name = "completion",
           .summary = "print a script that completes prover's words in a shell",
@@ -148,8 +109,7 @@ std::vector<Command> all_commands() {
   std::vector<Command> all = circuit_commands();
   for (Command& command : proof_commands()) all.push_back(std::move(command));
   all.push_back(info_command());
-  all.push_back(bench_batch_command());
-  all.push_back(bench_field_command());
+  for (Command& command : bench_commands()) all.push_back(std::move(command));
   all.push_back(completion_command());
   return all;
 }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "prover/cli/bench_batch.hpp"
+#include "prover/cli/bench_output.hpp"
 
 namespace prover::cli {
 namespace {
@@ -18,21 +18,21 @@ const Command& command_of(const std::string& name) {
 Result<bench::BatchOptions> parse_batch(const std::vector<std::string>& words) {
   const auto arguments = parse(command_of("bench batch"), words);
   if (!arguments) return fail(arguments.error());
-  return batch_options(*arguments);
+  return bench_options(bench::Command::batch, *arguments);
 }
 
 TEST(Parse, ReadsEveryWayOfWritingAnOption) {
   const auto options = parse_batch({"-c", "15", "-j15", "--partitions=10", "--channel", "auto",
                                     "--json", "-", "--inject", "synth=+20%", "--inject=prove=-5%",
-                                    "--lookahead", "2", "--lookahead", "3"});
+                                    "--lookahead", "2", "--lookahead", "3", "--work", "synthetic"});
   ASSERT_TRUE(options) << options.error().to_text();
   EXPECT_EQ(options->jobs, 15u);
   EXPECT_EQ(options->jobs_at_once(), 15u);
   EXPECT_EQ(options->partitions, 10u);
   EXPECT_EQ(options->json, "-");
-  EXPECT_DOUBLE_EQ(options->synthetic.synth.factor, 1.2);
-  EXPECT_DOUBLE_EQ(options->synthetic.start.factor, 0.95);
-  EXPECT_EQ(options->engine.lookahead, 3u) << "the last one counts";
+  EXPECT_DOUBLE_EQ(options->load.synthetic.synth.factor, 1.2);
+  EXPECT_DOUBLE_EQ(options->load.synthetic.start.factor, 0.95);
+  EXPECT_EQ(options->settings.engine.lookahead, 3u) << "the last one counts";
   EXPECT_FALSE(options->assay_metrics);
   EXPECT_TRUE(parse_batch({"--assay-metrics"})->assay_metrics);
   EXPECT_TRUE(parse_batch({}));
@@ -54,8 +54,19 @@ TEST(Parse, SaysWhatIsWrongWithABatch) {
       {{"-c", "2", "-j", "3"},
        "--in-flight: 3 jobs cannot be in flight when there are 2 in all\n  give -j at most as many "
        "as -c"},
-      {{"--work", "groth16"},
-       "--work: 'groth16' is no work\n  the only work so far is 'synthetic'"},
+      {{"--work", "dance"}, "--work: 'dance' is none of dense, poseidon, sha256, porep, synthetic"},
+      {{"--synth-ms", "20", "--work", "dense"},
+       "--synth-ms: it is an option of --work synthetic, and the work is dense\n  leave it out, or "
+       "choose other work with --work"},
+      {{"--work", "sha256", "--constraints", "9"},
+       "--constraints: it is an option of --work dense and poseidon, and the work is sha256\n  "
+       "leave "
+       "it out, or choose other work with --work"},
+      {{"--work", "synthetic", "--compiled", "off"},
+       "--compiled: it is an option of Groth16 partitions, and the work is synthetic\n  leave it "
+       "out, or choose other work with --work"},
+      {{"--work", "dense", "--constraints", "0"},
+       "--constraints: 0 is out of range\n  give a number from 1 to 67108864"},
   };
   for (const auto& one : cases) {
     const auto options = parse_batch(one.words);

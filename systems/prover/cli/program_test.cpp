@@ -16,7 +16,7 @@ namespace prover::cli {
 namespace {
 
 std::vector<std::string> batch(std::vector<std::string> more) {
-  more.insert(more.begin(), {"bench", "batch"});
+  more.insert(more.begin(), {"bench", "batch", "--work", "synthetic"});
   return more;
 }
 
@@ -42,7 +42,9 @@ TEST(Program, ExitsAsItsHelpSays) {
       {{}, 2, "a command is needed"},
       {{"porve"}, 2, "'porve' is no command"},
       {{"bench"}, 2, "bench needs to know what"},
-      {{"bench", "single"}, 2, "bench: 'single' is none of"},
+      {{"bench", "signle"}, 2, "did you mean 'single'?"},
+      {{"bench", "loop", "--memory-budget", "1GiB"}, 2, "there is no option '--memory-budget'"},
+      {{"bench", "stages", "--work", "synthetic"}, 2, "synthetic work has nothing to look into"},
       {{"circuit", "dense"}, 2, "neither --r1cs nor --wtns is given"},
       {{"circuit", "dense", "--constraints", "0", "--wtns", "/dev/null"},
        2,
@@ -51,7 +53,8 @@ TEST(Program, ExitsAsItsHelpSays) {
       {{"info"}, 2, "FILE is missing"},
       {{"info", "/nonexistent/k.zkey"}, 2, "/nonexistent/k.zkey"},
       {{"bench", "batch", "--lookahaed", "1"}, 2, "did you mean '--lookahead'?"},
-      {{"bench", "batch", "--memory-budget", "1GiB", "--partition-mib", "100000"},
+      {{"bench", "batch", "--work", "synthetic", "--memory-budget", "1GiB", "--partition-mib",
+        "100000"},
        2,
        "it would never run: give at least"},
       {{"bench", "batch", "--timeline", "/nonexistent/t"}, 2, "cannot write this file"},

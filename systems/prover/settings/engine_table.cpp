@@ -9,7 +9,7 @@ namespace prover::settings {
 namespace {
 
 constexpr std::uint64_t kMostWorkers = 1024, kMostQueued = 1u << 20, kMostBatch = 256,
-                        kMostWaitMs = 600000, kMostWindow = 20;
+                        kMostWaitMs = 600000;
 
 using S = EngineSettings;
 
@@ -27,7 +27,7 @@ constexpr Row kRows[] = {
        if (ok) s.work.prove_threads = threads;
        return ok;
      },
-     [](const S& s) { return show_count(s.work.prove_threads); }},
+     [](const S& s) { return show_count(s.work.prove_threads); }, Part::proving},
     {"synthesis-jobs", "N|any", "jobs whose partitions are synthesised at once (default any)",
      [](S& s, Text t) { return read_count_or(t, "any", 1, kMostQueued, s.engine.synthesis_jobs); },
      [](const S& s) {
@@ -118,22 +118,22 @@ constexpr Row kRows[] = {
     {"compiled", "on|off",
      "synthesis: a, b, c as matrices times witness (default), or by the circuit's builder",
      [](S& s, Text t) { return read_switch(t, s.work.compiled); },
-     [](const S& s) { return show_switch(s.work.compiled); }},
+     [](const S& s) { return show_switch(s.work.compiled); }, Part::synthesis},
     {"lc-pool", "on|off", "builder: recycle linear combinations (default on)",
      [](S& s, Text t) { return read_switch(t, s.work.lc_pool); },
-     [](const S& s) { return show_switch(s.work.lc_pool); }},
+     [](const S& s) { return show_switch(s.work.lc_pool); }, Part::synthesis},
     {"lc-inline", "0|1|2|4", "builder: terms that a linear combination holds inside (default 0)",
      [](S& s, Text t) {
        return read_word<std::uint32_t>(t, {{"0", 0}, {"1", 1}, {"2", 2}, {"4", 4}},
                                        s.work.lc_inline);
      },
-     [](const S& s) { return show_count(s.work.lc_inline); }},
+     [](const S& s) { return show_count(s.work.lc_inline); }, Part::synthesis},
     {"presize", "on|off", "synthesis: vectors get their size beforehand (default), or grow",
      [](S& s, Text t) { return read_switch(t, s.work.presize); },
-     [](const S& s) { return show_switch(s.work.presize); }},
+     [](const S& s) { return show_switch(s.work.presize); }, Part::synthesis},
     {"pin", "on|off", "lock the pages of a partition's vectors (mlock; default off)",
      [](S& s, Text t) { return read_switch(t, s.work.pin); },
-     [](const S& s) { return show_switch(s.work.pin); }},
+     [](const S& s) { return show_switch(s.work.pin); }, Part::synthesis},
     {"g2", "serial|parallel",
      "the sum in G2: a part of finish (default), or beside start on a thread of its own",
      [](S& s, Text t) {
@@ -142,15 +142,17 @@ constexpr Row kRows[] = {
      },
      [](const S& s) -> std::string {
        return s.work.g2 == work::G2::serial ? "serial" : "parallel";
-     }},
+     },
+     Part::proving},
     {"window", "auto|N", "bits of a digit in every sum; auto (the default): best for each",
      [](S& s, Text t) {
        std::optional<std::uint32_t> bits;
-       auto ok = read_count_or(t, "auto", 2, kMostWindow, bits);
+       auto ok = read_count_or(t, "auto", work::kLeastWindow, work::kMostWindow, bits);
        if (ok) s.work.window = bits;
        return ok;
      },
-     [](const S& s) { return s.work.window ? show_count(*s.work.window) : std::string("auto"); }},
+     [](const S& s) { return s.work.window ? show_count(*s.work.window) : std::string("auto"); },
+     Part::proving},
 };
 
 }  // namespace

@@ -17,6 +17,9 @@ struct EngineSettings {
   work::Settings work;
 };
 
+// What an option is about: how partitions travel, or what is done to one of them.
+enum class Part { engine, synthesis, proving };
+
 struct Row {
   const char* name;   // without dashes: "partition-workers"
   const char* value;  // placeholder: "N", "on|off"
@@ -25,6 +28,7 @@ struct Row {
   Result<void> (*set)(EngineSettings& settings, const std::string& text);
   // The value in force, as text that set() reads.
   std::string (*effective)(const EngineSettings& settings);
+  Part part = Part::engine;
 };
 
 std::span<const Row> engine_table();
