@@ -92,7 +92,7 @@ template <class Group>
 curve::Jacobian<typename Group::Coordinate> BucketSums<Group>::weighted_sum() {
   using Sum = curve::Jacobian<F>;
   const std::size_t count = empty_.size();
-  const std::size_t parts = std::clamp<std::size_t>(count / 64, 16, 256);
+  const std::size_t parts = std::clamp<std::size_t>(count / 64, 16, kMostSegments);
   const std::size_t length = (count + parts - 1) / parts;
   const std::size_t segments = (count + length - 1) / length;
   std::vector<std::byte> plain(segments * Point::kBytes), weighted(segments * Point::kBytes);

@@ -21,6 +21,9 @@ struct Entry {
   std::uint32_t point;
 };
 
+// Parts that the weighted sum is cut into, at most.
+inline constexpr std::size_t kMostSegments = 256;
+
 template <class Group>
 class BucketSums {
  public:

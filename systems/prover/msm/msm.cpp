@@ -177,17 +177,20 @@ curve::Jacobian<typename Group::Coordinate> multiply(const Table& table, const D
   return Multiplication<Group>(table, digits).run(threads, stop);
 }
 
-// By task: buckets, as many sums of pairs (a tile is twice the buckets), and for each bucket its
-// starts and mark, two entries of 8 bytes, two places in the order, and what runs and operands grow
-// to. Beside them a bit for each point.
+// By task: for each bucket its point, its start, its mark, and what runs and single points grow to;
+// for each point of a tile half a sum, its entry, and places in the order and among the operands.
+// Beside them the two sums of each segment (bucket_sums.cpp) and a bit for each point of the table.
 template <class Group>
 std::uint64_t scratch_bytes(std::uint64_t scalars, unsigned window, unsigned threads) {
   using Point = curve::Affine<typename Group::Coordinate>;
   const std::uint64_t buckets = std::uint64_t{1} << (window - 1);
   const std::uint64_t tile = std::min<std::uint64_t>(std::max<std::uint64_t>(kTile, 2 * buckets),
                                                      std::max<std::uint64_t>(scalars, 1));
-  const std::uint64_t task = buckets * (Point::kBytes + 24) + tile * (Point::kBytes / 2 + 24);
-  return threads * task + scalars / 8;
+  const std::uint64_t task =
+      buckets * (Point::kBytes + 40) + tile * (Point::kBytes / 2 + 16) +
+      2 * std::clamp<std::uint64_t>(buckets / 64, 16, kMostSegments) * Point::kBytes;
+  const std::uint64_t sums = (256 / window + 2) * 3 * Point::kBytes / 2;  // one of each task
+  return threads * (task + sums) + scalars / 8;
 }
 
 template <class Group>

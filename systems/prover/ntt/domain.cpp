@@ -88,7 +88,7 @@ constexpr std::size_t kGrain = 1 << 13;
 template <class Fr>
 typename Domain<Fr>::Twiddles Domain<Fr>::compute(unsigned log_size) {
   const std::size_t count = std::max<std::size_t>((std::size_t{1} << log_size) / 2, 1);
-  Twiddles twiddles{std::vector<Fr>(count), std::vector<Fr>(count)};
+  Twiddles twiddles{Pages<Fr>(count), Pages<Fr>(count)};
   twiddles.forward[0] = twiddles.inverse[0] = Fr::one();
   for (unsigned k = 0; (std::size_t{1} << k) < count; ++k) {
     const std::size_t group = std::size_t{1} << k;

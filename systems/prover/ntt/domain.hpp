@@ -12,8 +12,8 @@
 
 #include <memory>
 #include <span>
-#include <vector>
 
+#include "prover/base/pages.hpp"
 #include "prover/base/result.hpp"
 #include "prover/field/params.hpp"
 
@@ -48,7 +48,7 @@ class Domain {
  private:
   // Powers of w and of 1 / w by bit-reversed exponents, N / 2 of each.
   struct Twiddles {
-    std::vector<Fr> forward, inverse;
+    Pages<Fr> forward, inverse;
   };
 
   Domain(unsigned log_size, std::shared_ptr<const Twiddles> twiddles)

@@ -5,6 +5,7 @@
 #include "prover/engine/engine.hpp"
 #include "prover/groth16/prove.hpp"
 #include "prover/groth16/verify.hpp"
+#include "prover/work/synthesis.hpp"
 #include "prover/work/testing.hpp"
 
 namespace prover::work {
@@ -44,8 +45,8 @@ TYPED_TEST(Groth16WorkTest, proofs_verify_under_every_setting) {
       {.compiled = false},
       {.compiled = false, .lc_pool = false, .lc_inline = 2, .presize = false},
       {.presize = false, .g2 = G2::parallel},
-      {.window = 2},
-      {.g2 = G2::parallel, .window = 16, .prove_threads = 3}};
+      {.window = 3},
+      {.g2 = G2::parallel, .window = 11, .prove_threads = 3}};
   for (const Settings& setting : settings) {
     const auto work = work_with(setting);
     const auto job = must(Groth16Job::from_seed(circuit, 5, 2));
@@ -59,6 +60,59 @@ TYPED_TEST(Groth16WorkTest, proofs_verify_under_every_setting) {
     ASSERT_EQ(json.size(), 2u);
     for (const PartitionJson& part : json) EXPECT_TRUE(verifies<TypeParam>(source.key_path, part));
     EXPECT_NE(json[0].publics, json[1].publics);
+  }
+}
+
+// What one step of the engine hands to the next, with and without matrices.
+TYPED_TEST(Groth16WorkTest, matrices_and_builders_say_the_same) {
+  using circuit::Kind;
+  const Folder folder;
+  std::vector<circuit::Request> requests = {
+      small_dense(TypeParam::kId),
+      small_poseidon(TypeParam::kId),
+      {.kind = Kind::sha256, .curve = TypeParam::kId, .bits = 8}};
+  if (TypeParam::kId == CurveId::bn254)  // its key takes longest
+    requests.push_back({.kind = Kind::porep, .curve = TypeParam::kId, .depth = 2});
+  for (const circuit::Request& request : requests) {
+    const std::string name(circuit::kind_name(request.kind));
+    const auto circuit = must(Circuit::open(make_key(folder, name, request)));
+    const auto job = must(Groth16Job::from_seed(circuit, 9, 2));
+    std::vector<std::unique_ptr<Assignment>> made;
+    for (const Settings& settings :
+         {Settings{}, Settings{.presize = false}, Settings{.compiled = false, .lc_inline = 1}}) {
+      const auto work = work_with(settings);
+      Steps steps(*work, job);
+      ASSERT_TRUE(steps.load());
+      made.push_back(must(steps.synthesize(1)));
+    }
+    const auto& first = static_cast<const Synthesised<TypeParam>&>(*made[0]);
+    EXPECT_EQ(first.rows.a.size(), circuit->domain());
+    for (const auto& other : made) {
+      const auto& second = static_cast<const Synthesised<TypeParam>&>(*other);
+      EXPECT_EQ(first.witness, second.witness) << name;
+      EXPECT_EQ(first.rows.a, second.rows.a) << name;
+      EXPECT_EQ(first.rows.b, second.rows.b) << name;
+      EXPECT_EQ(first.rows.c, second.rows.c) << name;
+    }
+  }
+}
+
+// Where the system allows it, locking changes nothing; where not, the way out is said.
+TYPED_TEST(Groth16WorkTest, pinned_vectors) {
+  const Folder folder;
+  const auto circuit = must(Circuit::open(make_key(folder, "dense", small_dense(TypeParam::kId))));
+  for (const Settings& settings : {Settings{.pin = true}, Settings{.presize = false, .pin = true},
+                                   Settings{.compiled = false, .pin = true}}) {
+    const auto work = work_with(settings);
+    Steps steps(*work, must(Groth16Job::from_seed(circuit, 5, 1)));
+    ASSERT_TRUE(steps.load());
+    const auto proof = steps.prove_all();
+    if (proof) {
+      EXPECT_TRUE(steps.check(*proof));
+    } else {
+      EXPECT_NE(proof.error().what.find("RLIMIT_MEMLOCK"), std::string::npos);
+      EXPECT_NE(proof.error().hint.find("ulimit -l"), std::string::npos);
+    }
   }
 }
 
