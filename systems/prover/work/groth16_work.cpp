@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <assay/trace.hpp>
 #include <new>
 #include <system_error>
 
@@ -94,6 +95,16 @@ class OnDevice final : public DeviceProof {
   groth16::SplitProof<C> proof_;
 };
 
+// Tells the trace that the stages of a proof are parts of the engine's.
+void declare_stages(const Settings& settings) {
+  using assay::emit::declare;
+  for (const char* name : {"ntt_a", "ntt_b", "ntt_c", "quotient", "digits_h", "msm_h", "digits",
+                           "msm_c", "msm_a", "msm_b1"})
+    declare({.name = name, .parent = "prove.start"});
+  declare({.name = "msm_b2", .parent = settings.g2 == G2::serial ? "prove.finish" : "prove.start"});
+  declare({.name = "assemble", .parent = "prove.finish"});
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Groth16Work>> Groth16Work::create(const Settings& settings) {
@@ -105,6 +116,7 @@ Result<std::unique_ptr<Groth16Work>> Groth16Work::create(const Settings& setting
   if (settings.lc_inline > 4 || settings.lc_inline == 3)
     return fail(ErrorKind::usage, fmt::format("{} terms are not supported", settings.lc_inline),
                 "--lc-inline", "give 0, 1, 2 or 4");
+  declare_stages(settings);
   return std::unique_ptr<Groth16Work>(new Groth16Work(settings));
 }
 
@@ -139,7 +151,8 @@ Result<ResourcePtr> Groth16Work::load(const JobSpec& spec, const ResourceNeed& n
         return ResourcePtr(std::move(*key));
       }
       PROVER_CHECK(need.name == matrices_name(job.circuit()), "one of needs()");
-      auto matrices = Matrices<typename C::Fr>::build(state.key(), state.file.file(), stop);
+      auto matrices = Matrices<typename C::Fr>::build(state.key(), state.file.file(),
+                                                      state.distinct_values, stop);
       if (!matrices) return fail(matrices.error());
       return ResourcePtr(std::make_shared<const LoadedMatrices<C>>(std::move(*matrices)));
     });
