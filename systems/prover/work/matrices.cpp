@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prover/work/matrices.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "prover/field/isa.hpp"
 #include "prover/field/mul_x86_64.hpp"
@@ -48,12 +49,31 @@ class Numbering {
   std::uint32_t count_ = 0;
 };
 
+// take(entry) for all coefficients, until it says no. Pages go when they were read: the section is
+// several times as large as what is made of it. False when `take` said no or `stop` was requested.
+template <class Take>
+bool read_coefficients(const files::Zkey& key, const files::MappedFile& file,
+                       const std::stop_token& stop, const Take& take) {
+  const files::Bytes records = key.coefficients.records();
+  const std::uint32_t count = key.coefficients.size();
+  for (std::uint32_t begin = 0; begin < count; begin += kGrain) {
+    if (stop.stop_requested()) return false;
+    const std::uint32_t end = std::min(begin + kGrain, count);
+    for (std::uint32_t i = begin; i < end; ++i)
+      if (!take(key.coefficients[i])) return false;
+    constexpr std::size_t kBytes = files::Coefficients::kRecordBytes;
+    file.advise(records.subspan(begin * kBytes, (end - begin) * kBytes), files::Use::done);
+  }
+  return true;
+}
+
 template <class Fr>
 std::uint64_t count_values(const files::Zkey& key, const files::MappedFile& file) {
   Numbering numbering = Numbering::of<Fr>();
-  for (std::uint32_t i = 0; i < key.coefficients.size(); ++i)
-    numbering.number_of(field::load_limbs<4>(key.coefficients[i].value));
-  file.advise(key.coefficients.records(), files::Use::done);
+  (void)read_coefficients(key, file, {}, [&](const files::Coefficient& entry) {
+    numbering.number_of(field::load_limbs<4>(entry.value));
+    return true;
+  });
   return numbering.count();
 }
 
@@ -75,8 +95,9 @@ std::uint64_t Matrices<Fr>::bytes_for(std::uint64_t domain, std::uint64_t coeffi
 // comes out is wrong, as the proofs' self-check will say.
 template <class Fr>
 Result<Matrices<Fr>> Matrices<Fr>::build(const files::Zkey& key, const files::MappedFile& file,
-                                         const std::stop_token& stop) {
-  const auto bad = [&]() -> Result<Matrices> {
+                                         std::uint64_t distinct, const std::stop_token& stop) {
+  const auto refused = [&]() -> Result<Matrices> {
+    if (stop.stop_requested()) return fail(ErrorKind::cancelled, "stopped");
     if (auto reason = files::check_coefficients(key); !reason) return fail(reason.error());
     return fail(ErrorKind::usage, "the coefficients changed while they were read",
                 key.where(files::ZkeySection::coefficients), "load the key again");
@@ -87,43 +108,36 @@ Result<Matrices<Fr>> Matrices<Fr>::build(const files::Zkey& key, const files::Ma
   Matrices result;
   Matrix* const matrices[2] = {&result.a_, &result.b_};
   for (Matrix* const matrix : matrices) matrix->starts.resize(std::size_t{key.domain_size} + 1);
-  for (std::uint32_t i = 0; i < key.coefficients.size(); ++i) {
-    const files::Coefficient entry = key.coefficients[i];
-    if (!in_range(entry)) return bad();
-    ++matrices[entry.matrix]->starts[entry.row + 1];
-    if (i % kGrain == 0 && stop.stop_requested()) return fail(ErrorKind::cancelled, "stopped");
-  }
+  const bool counted = read_coefficients(key, file, stop, [&](const files::Coefficient& entry) {
+    if (in_range(entry)) ++matrices[entry.matrix]->starts[entry.row + 1];
+    return in_range(entry);
+  });
+  if (!counted) return refused();
   // starts[row + 1] becomes the place of the row's next entry, and ends as its end.
   for (Matrix* const matrix : matrices) {
     std::uint32_t sum = 0;
-    for (std::uint32_t& start : matrix->starts) {
-      const std::uint32_t size = start;
-      start = sum;
-      sum += size;
-    }
+    for (std::uint32_t& start : matrix->starts) sum += std::exchange(start, sum);
     matrix->entries.resize(sum);
   }
   Numbering numbering = Numbering::of<Fr>();
   const Fr one = Fr::from_plain(Fr::one().montgomery());
-  result.values_.reserve(distinct_values(key, file));
+  result.values_.reserve(distinct);
   result.values_.assign({one, -one});
-  for (std::uint32_t i = 0; i < key.coefficients.size(); ++i) {
-    const files::Coefficient entry = key.coefficients[i];
+  const bool placed = read_coefficients(key, file, stop, [&](const files::Coefficient& entry) {
     const Fr value = Fr::load(entry.value);
-    if (!in_range(entry) || !value.is_reduced()) return bad();
+    if (!in_range(entry) || !value.is_reduced()) return false;
     Matrix& matrix = *matrices[entry.matrix];
     const std::uint32_t at = matrix.starts[entry.row + 1];
-    if (at >= matrix.entries.size()) return bad();
+    if (at >= matrix.entries.size()) return false;
     ++matrix.starts[entry.row + 1];
     const auto [number, is_new] = numbering.number_of(value.montgomery());
     if (is_new) result.values_.push_back(value);
     matrix.entries[at] = {entry.wire, number};
-    if (i % kGrain == 0 && stop.stop_requested()) return fail(ErrorKind::cancelled, "stopped");
-  }
+    return true;
+  });
+  if (!placed) return refused();
   for (const Matrix* const matrix : matrices)
-    if (matrix->starts.back() != matrix->entries.size() || matrix->starts.front() != 0)
-      return bad();
-  file.advise(key.coefficients.records(), files::Use::done);
+    if (matrix->starts.back() != matrix->entries.size()) return refused();
   return result;
 }
 

@@ -24,9 +24,10 @@ std::uint64_t distinct_values(const files::Zkey& key, const files::MappedFile& f
 template <class Fr>
 class Matrices {
  public:
-  // Errors: a coefficient out of range, by index and offset; ErrorKind::cancelled.
+  // `distinct`: distinct_values of the key. Errors: a coefficient out of range, by index and
+  // offset; ErrorKind::cancelled.
   static Result<Matrices> build(const files::Zkey& key, const files::MappedFile& file,
-                                const std::stop_token& stop);
+                                std::uint64_t distinct, const std::stop_token& stop);
   // What it holds.
   static std::uint64_t bytes_for(std::uint64_t domain, std::uint64_t coefficients,
                                  std::uint64_t distinct);
