@@ -10,7 +10,7 @@
 namespace prover {
 namespace {
 
-constexpr std::uint32_t kMostWorkers = 1024, kMostQueued = 1u << 20;
+constexpr std::uint32_t kMostWorkers = 1024, kMostQueued = 1u << 20, kMostBatch = 256;
 
 Result<void> in_range(const char* option, std::uint32_t value, std::uint32_t low,
                       std::uint32_t high) {
@@ -31,6 +31,11 @@ Result<void> check(const Options& options) {
   if (auto ok = in_range("--prove-workers", options.prove_workers, 1, kMostWorkers); !ok) return ok;
   if (auto ok = in_range("--lookahead", options.lookahead, 0, kMostQueued); !ok) return ok;
   if (auto ok = in_range("--channel", options.capacity(), 1, kMostQueued); !ok) return ok;
+  if (auto ok = in_range("--slots", options.slots.value_or(1), 1, kMostQueued); !ok) return ok;
+  if (auto ok = in_range("--synthesis-jobs", options.synthesis_jobs.value_or(1), 1, kMostQueued);
+      !ok)
+    return ok;
+  if (auto ok = in_range("--batch", options.batch, 1, kMostBatch); !ok) return ok;
   if (options.memory_budget && *options.memory_budget <= options.resident_bytes)
     return fail(
         ErrorKind::too_large,

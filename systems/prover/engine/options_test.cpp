@@ -22,6 +22,9 @@ TEST(Options, OutOfRangeNamesTheOption) {
       {{.partition_workers = 0}, "--partition-workers: 0 is out of range"},
       {{.prove_workers = 2000}, "--prove-workers: 2000 is out of range"},
       {{.channel = 0}, "--channel: 0 is out of range"},
+      {{.slots = 0}, "--slots: 0 is out of range"},
+      {{.synthesis_jobs = 0}, "--synthesis-jobs: 0 is out of range"},
+      {{.batch = 0}, "--batch: 0 is out of range"},
       {{.memory_budget = 1u << 20, .resident_bytes = 1u << 20},
        "--memory-budget: 1 MiB are resident before the first job"},
   };
