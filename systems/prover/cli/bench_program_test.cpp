@@ -115,22 +115,22 @@ constexpr rlim_t kDataLimit = rlim_t{34} << 20;
 TEST_F(BenchProgram, ABudgetBoundsWhatAnEarlyPermitPilesUp) {
   if (kSanitized) GTEST_SKIP() << "the sanitizer's own memory is beyond the limit of this test";
   const auto batch = [&](std::vector<std::string> more, rlim_t data_limit = RLIM_INFINITY) {
-    more.insert(more.begin(), {"-c", "3", "--partitions", "10", "--json", "-"});
+    more.insert(more.begin(), {"--partitions", "10", "--json", "-"});
     return bench("batch", more, data_limit);
   };
-  const std::vector<std::string> early = {"--partition-workers", "6",        "--channel", "1",
-                                          "--permit-scope",      "synthesis"};
-  const Finished unbounded = batch({"--partition-workers", "12"});
+  const std::vector<std::string> early = {"-c",        "3", "--partition-workers", "6",
+                                          "--channel", "1", "--permit-scope",      "synthesis"};
+  const Finished unbounded = batch({"-c", "2", "--partition-workers", "12"});
   ASSERT_EQ(unbounded.status, 0) << unbounded.err;
-  EXPECT_EQ(number(unbounded.out, "partitions_in_proofs"), 30);
+  EXPECT_EQ(number(unbounded.out, "partitions_in_proofs"), 20);
   const double peak = number(unbounded.out, "bytes");
   ASSERT_GT(peak, 0);
 
   const auto budget = static_cast<std::uint64_t>(peak * 0.8);
   const Finished bounded =
-      batch({"--partition-workers", "12", "--memory-budget", std::to_string(budget)});
+      batch({"-c", "2", "--partition-workers", "12", "--memory-budget", std::to_string(budget)});
   ASSERT_EQ(bounded.status, 0) << bounded.err;
-  EXPECT_EQ(number(bounded.out, "partitions_in_proofs"), 30);
+  EXPECT_EQ(number(bounded.out, "partitions_in_proofs"), 20);
   EXPECT_LE(number(bounded.out, "reserved_peak"), static_cast<double>(budget));
   EXPECT_LE(number(bounded.out, "bytes"), 1.05 * static_cast<double>(budget));
 
@@ -139,7 +139,7 @@ TEST_F(BenchProgram, ABudgetBoundsWhatAnEarlyPermitPilesUp) {
   EXPECT_TRUE(has(dead.err, "out of memory: ")) << dead.err;
   EXPECT_TRUE(has(dead.err, "--permit-scope send")) << dead.err;
 
-  const Finished alive = batch({"--partition-workers", "6"}, kDataLimit);
+  const Finished alive = batch({"-c", "3", "--partition-workers", "6"}, kDataLimit);
   EXPECT_EQ(alive.status, 0) << alive.err;
   EXPECT_EQ(number(alive.out, "partitions_in_proofs"), 30);
 }
