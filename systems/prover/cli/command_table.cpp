@@ -3,6 +3,7 @@
 // measure in bench_commands.cpp.
 #include "prover/cli/command.hpp"
 #include "prover/cli/commands.hpp"
+#include "prover/cli/daemon_commands.hpp"
 
 namespace prover::cli {
 namespace {
@@ -110,6 +111,7 @@ std::vector<Command> all_commands() {
   for (Command& command : proof_commands()) all.push_back(std::move(command));
   all.push_back(info_command());
   for (Command& command : bench_commands()) all.push_back(std::move(command));
+  for (Command& command : daemon_commands()) all.push_back(std::move(command));
   all.push_back(completion_command());
   return all;
 }
