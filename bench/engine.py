@@ -57,8 +57,8 @@ def settings_of(row, options, size, half):
 def half_of_peak(options, size):
     """Half of what the widest setting of the budget's row takes without a budget, in bytes."""
     row = next(r for r in ROWS if r.change == "byte budget")
-    part = 2 if size == "full" else 1.05  # a tiny circuit's peak is the program itself
-    return int(rounds.run(settings_of(row, options, size, 0)[0].words)["peak_memory"] / part)
+    peak = int(rounds.run(settings_of(row, options, size, 0)[0].words)["peak_memory"])
+    return peak // 2 if size == "full" else 2 * peak  # a tiny circuit's peak is the program itself
 
 
 def measure(rows, until, most, seed):

@@ -57,7 +57,7 @@ def synthesis(lab):
         return lab.prover(f"synth-only {size} " + " ".join(f"--{OPTIONS.get(name, name)} {value}" for name, value in values.items()))
 
     flags = [w for name, (off, on) in SYNTHESIS.items() for w in ("--change", f"{name}=set:{name}={off},{on}")]
-    answer = lab.assay("ablate", *flags, "--tolerance", "3%", "--metric", "synth_cpu=assay", "--",
+    answer = lab.assay("ablate", *flags, "--tolerance", "3%", "--metric", "synth_cpu[s]=assay", "--",
                        *command({name: f"{{{name}}}" for name in SYNTHESIS}), gate="synth_cpu")
     sets = terms.configurations(list(SYNTHESIS))
     results = lab.brute([command({name: v[name in on] for name, v in SYNTHESIS.items()}) for on in sets], 3 if lab.quick else 12, 300)

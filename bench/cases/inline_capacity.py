@@ -27,7 +27,7 @@ def judge(shape, levels, truth):
 
 
 def flat_or_not(lab):
-    answer = lab.assay("sweep", "--param", "inline=" + ",".join(LEVELS), "--tolerance", f"{TOLERANCE:.0%}", "--metric", "synth_cpu=assay",
+    answer = lab.assay("sweep", "--param", "inline=" + ",".join(LEVELS), "--tolerance", f"{TOLERANCE:.0%}", "--metric", "synth_cpu[s]=assay",
                        *(["--rounds", "12"] if lab.quick else []), "--", *command(lab, "{inline}"), gate="synth_cpu")
     base, *others = lab.brute([command(lab, inline) for inline in LEVELS], 12 if lab.quick else 40)
     truth = [rounds.ratio(base, other, "synth_cpu", 0.99) for other in others]
