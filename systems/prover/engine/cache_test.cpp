@@ -225,6 +225,38 @@ TEST(EngineCache, PreloadsAndEvicts) {
   EXPECT_EQ(other.engine().preload({1}).error().kind, ErrorKind::usage);
 }
 
+// Somebody loads and evicts all the time, under a budget that has room for one key: every job is
+// proved all the same, and nobody waits for ever.
+TEST(EngineCache, PreloadsAndEvictionsRaceWithJobs) {
+  for (const Order order : {Order::priority, Order::fifo}) {
+    Rig rig({.partition_workers = 3, .prove_workers = 2, .order = order, .memory_budget = 620});
+    rig.work.needs_of = key_and_circuit;
+    rig.engine();
+    std::atomic<int> strange{0};
+    std::jthread meddler([&](const std::stop_token& stop) {
+      const auto allowed = [](const Result<void>& done) {
+        return done || done.error().kind == ErrorKind::exhausted ||
+               done.error().kind == ErrorKind::not_found;
+      };
+      for (int i = 0; !stop.stop_requested(); ++i) {
+        if (!allowed(rig.engine().preload({1, nullptr, i % 3}))) ++strange;
+        if (!allowed(rig.engine().evict("key " + std::to_string((i + 1) % 3)))) ++strange;
+        if (!allowed(rig.engine().evict("circuit"))) ++strange;
+        for (const CachedResource& one : rig.engine().resident()) strange += one.bytes > 300;
+      }
+    });
+    for (int job = 0; job < 60; ++job) ASSERT_TRUE(rig.submit({2, nullptr, job % 3}));
+    rig.engine().drain();
+    meddler.request_stop();
+    meddler.join();
+    for (const JobOutcome& outcome : rig.outcomes()) EXPECT_TRUE(outcome.proof);
+    EXPECT_EQ(strange, 0);
+    EXPECT_LE(rig.work.most_bytes_held(), 620u);
+    EXPECT_LE(rig.engine().snapshot().reserved_peak, 620u);
+    EXPECT_EQ(rig.work.most_loading(), 1);
+  }
+}
+
 TEST(EngineCache, WhatCanNeverFitIsRefused) {
   Rig rig({.memory_budget = 1499, .resident_bytes = 1000});
   rig.work.needs_of = key_and_circuit;
