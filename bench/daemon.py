@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The daemon under load: many clients, cancels, clients that are killed, and a SIGKILL of the daemon in the middle.
+"""The daemon under load: many clients, cancels, clients that are killed, a SIGKILL of the daemon in the middle and a
+SIGTERM later, each with a restart.
 
     daemon.py BIN_FOLDER [--jobs 200] [--clients 20] [--seed 1] [--quick]
 
@@ -171,8 +172,8 @@ def check_answers(lab, job):
         raise Failed(f"job {job.number}: more proofs than partitions")
 
 
-def run_clients(lab, jobs, count, kill_at):
-    """`count` clients take the jobs in turn; before job `kill_at` the daemon is killed, and started again."""
+def run_clients(lab, jobs, count, ends):
+    """`count` clients take the jobs in turn; before each job in `ends` the daemon gets that signal, and is started again."""
     lock, failures, left = threading.Lock(), [], list(reversed(jobs))
 
     def client():
@@ -181,9 +182,8 @@ def run_clients(lab, jobs, count, kill_at):
                 if not left or failures:
                     return
                 job = left.pop()
-                if job.number == kill_at:
-                    lab.daemon.kill()
-                    lab.daemon.wait()
+                if job.number in ends:
+                    lab.daemon.send_signal(ends[job.number])
                     threading.Timer(0.2, restart).start()
             try:
                 live(lab, job)
@@ -193,8 +193,9 @@ def run_clients(lab, jobs, count, kill_at):
 
     def restart():
         try:
+            lab.daemon.wait(timeout=CALL_LIMIT_S)
             lab.start()
-        except Failed as error:
+        except (Failed, subprocess.TimeoutExpired) as error:
             failures.append(str(error))
 
     clients = [threading.Thread(target=client) for _ in range(count)]
@@ -244,9 +245,9 @@ def load(lab, jobs, clients):
     floor = {"reserved": before["prover_memory_reserved_bytes"] - before["prover_memory_unaccounted_bytes"]}
     begun = time.monotonic()
     warm = max(2, len(jobs) // 10)
-    run_clients(lab, jobs[:warm], clients, None)
+    run_clients(lab, jobs[:warm], clients, {})
     floor["resident"] = settle(lab)["prover_memory_resident_bytes"]
-    run_clients(lab, jobs[warm:], clients, len(jobs) // 2)
+    run_clients(lab, jobs[warm:], clients, {len(jobs) // 2: signal.SIGKILL, len(jobs) * 3 // 4: signal.SIGTERM})
     took = time.monotonic() - begun
     grown = check_floor(lab, floor)
     for job in jobs:
@@ -263,7 +264,7 @@ def load(lab, jobs, clients):
         raise Failed(f"{left:.0f} jobs are left after the restart")
     ended = {fate: sum(job.ended == fate for job in jobs) for fate in ("done", "cancelled", "given up")}
     proofs = sum(job.partitions for job in jobs if job.ended == "done")
-    print(f"{len(jobs)} jobs of {clients} clients in {took:.1f} s, the daemon killed once: {ended['done']} answered with "
+    print(f"{len(jobs)} jobs of {clients} clients in {took:.1f} s, the daemon killed once and stopped once: {ended['done']} answered with "
           f"{proofs} proofs, all verified with their own publics; {ended['cancelled']} cancelled, {ended['given up']} given up "
           f"by killed clients; resident memory {grown:+.0f} MiB")
 
