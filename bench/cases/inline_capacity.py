@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does the inline capacity of linear combinations matter? 0, 1, 2 and 4 terms inside, in the synthesis of a real circuit.
 
-What is true is not assumed: many runs of every level in turns, without assay, say what each costs against 0.
+What is true is not assumed: many runs of every level in turns, without assay, say what each costs against 0. Where valgrind is there, its
+count of a partition's instructions stands beside that: it is the same on every run, and says what the machine cannot blur.
 """
-from lab import NONE, RIGHT, WRONG, Outcome, apart, with_interval
+import re
+import shutil
+import subprocess
+
+from lab import NONE, RIGHT, WRONG, Outcome, apart, percent, with_interval
 import rounds
 
 LEVELS = ("0", "1", "2", "4")
@@ -13,6 +18,21 @@ TOLERANCE = 0.03
 def command(lab, inline):
     size = "--work poseidon --depth 8 --partitions 16" if lab.quick else "--work porep --depth 4 --partitions 4"
     return lab.prover(f"synth-only {size} --compiled off --lc-inline {inline}")
+
+
+def instructions(lab, inline):
+    """Of one partition: two runs of different length, so that start-up does not count. None without valgrind."""
+    if shutil.which("valgrind") is None:
+        return None
+    counts, few, many = [], 2, 6
+    for partitions in (few, many):
+        words = re.sub(r"--partitions \d+", f"--partitions {partitions}", " ".join(command(lab, inline))).split()
+        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *words], capture_output=True, text=True)
+        found = re.search(r"Collected : (\d+)", done.stderr)
+        if done.returncode != 0 or found is None:
+            return None
+        counts.append(int(found.group(1)))
+    return (counts[1] - counts[0]) / (many - few)
 
 
 def judge(shape, levels, truth):
@@ -35,4 +55,8 @@ def flat_or_not(lab):
     levels = [(level["ratio"], level["lo"], level["hi"]) for level in answer["levels"][1:]]
     said = shape + (f" at {answer['at']}" if answer["at"] else "") + ": " + ", ".join(
         f"{name} {with_interval(*level)}" for name, level in zip(LEVELS[1:], levels))
-    return Outcome("against 0: " + ", ".join(f"{name} {with_interval(*t)}" for name, t in zip(LEVELS[1:], truth)), said, judge(shape, levels, truth))
+    true = "against 0: " + ", ".join(f"{name} {with_interval(*t)}" for name, t in zip(LEVELS[1:], truth))
+    counts = [instructions(lab, inline) for inline in LEVELS]
+    if all(counts):
+        true += "; instructions " + ", ".join(percent(count / counts[0]) for count in counts[1:])
+    return Outcome(true, said, judge(shape, levels, truth))
