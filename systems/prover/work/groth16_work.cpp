@@ -8,6 +8,7 @@
 #include <new>
 #include <system_error>
 
+#include "prover/base/text.hpp"
 #include "prover/groth16/split.hpp"
 #include "prover/work/key.hpp"
 #include "prover/work/matrices.hpp"
@@ -174,7 +175,11 @@ Footprint Groth16Work::footprint(const JobSpec& spec, const Task& task) const {
 Result<std::unique_ptr<Assignment>> Groth16Work::synthesize(const Source& source,
                                                             const std::stop_token& stop) {
   const Groth16Job& job = job_of(source.spec);
-  return guarded("a, b, c and the witness", [&] {
+  const Footprint bytes = footprint(source.spec, source.task);
+  const std::string what =
+      fmt::format("a, b and c ({}) and the witness ({})", show_bytes(bytes.vectors),
+                  show_bytes(job.circuit().wires() * sizeof(msm::Scalar)));
+  return guarded(what, [&] {
     return with_curve_of(job, [&](auto curve) -> Result<std::unique_ptr<Assignment>> {
       using C = typename decltype(curve)::type;
       const Matrices<typename C::Fr>* matrices = nullptr;
