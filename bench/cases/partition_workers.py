@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many partition workers? The front of time and memory, its knee, and what fits a budget.
 
-Synthetic work sleeps, so the truth is a formula: 40 ms of synthesis and 10 ms of the device need four workers; more only hold
+Synthetic work sleeps, so the truth is a formula: a synthesis of four times the device's time needs four workers; more only hold
 memory, and each holds a partition.
 """
 import json
@@ -15,8 +15,8 @@ BUDGET = 96
 
 def sweep(lab):
     levels = LEVELS[1::2] if lab.quick else LEVELS
-    command = lab.prover("batch --work synthetic -c 2 --partitions 20 --partition-mib 8 --witness-mib 1 --srs-mib 0 --cv 0.1 --synth-cpu 0 --prove-cpu 0 "
-                         "--synth-ms 40 --prove-ms 10 --finish-ms 1 --partition-workers {workers}")
+    command = lab.prover("batch --work synthetic -c 1 --partitions 20 --partition-mib 8 --witness-mib 1 --srs-mib 0 --cv 0.1 --synth-cpu 0 --prove-cpu 0 "
+                         f"{'--synth-ms 16 --prove-ms 4' if lab.quick else '--synth-ms 120 --prove-ms 30'} --finish-ms 1 --partition-workers {{workers}}")
     answer = lab.assay("sweep", "--param", "workers=" + ",".join(map(str, levels)), "--tolerance", "5%", "--memory-budget",
                        f"{BUDGET}MiB", *(["--rounds", "12"] if lab.quick else []), "--", *command, gate="wall")
     trade = json.loads(lab.say("trade", "--record", answer["id"], "--setting", "partition-workers", "--memory-budget", f"{BUDGET}MiB",
