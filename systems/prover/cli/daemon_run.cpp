@@ -19,6 +19,7 @@
 #include "prover/cli/exit_status.hpp"
 #include "prover/cli/signals.hpp"
 #include "prover/cli/terminal.hpp"
+#include "prover/daemon/charges.hpp"
 #include "prover/daemon/config.hpp"
 #include "prover/daemon/duration.hpp"
 #include "prover/daemon/http_server.hpp"
@@ -60,7 +61,8 @@ daemon::HttpAnswer answer_http(daemon::Service& service, const std::string& path
 
 Result<daemon::Config> config_of(const Arguments& arguments) {
   if (const auto path = arguments.value("config")) return daemon::read_config(*path);
-  return daemon::default_config();
+  return fail(ErrorKind::usage, "--config is missing", "prover daemon",
+              "'prover config --example' prints a complete file to begin with");
 }
 
 // The daemon's parts, in the order of their making; they end in the opposite one.
@@ -77,7 +79,10 @@ class Daemon {
     if (!work) return fail(work.error());
     work_ = std::move(*work);
     Options options = config.engine.engine;
-    options.resident_bytes += config.limits.witness_bytes;
+    fixed_ = daemon::fixed_charges(config, memory_);
+    if (auto fits = daemon::check_memory(options.memory_budget, fixed_, *work_, *registry_); !fits)
+      return fail(fits.error());
+    options.resident_bytes += fixed_.total();
     auto engine = Engine::start(options, *work_, *work_, timeline_, memory_);
     if (!engine) return fail(engine.error());
     engine_ = std::move(*engine);
@@ -87,13 +92,15 @@ class Daemon {
                                            .work = *work_,
                                            .memory = memory_,
                                            .limits = config.limits,
-                                           .options = options});
+                                           .options = options,
+                                           .fixed = fixed_});
     if (!service) return fail(service.error());
     service_ = std::move(*service);
     return listen(config);
   }
 
   daemon::Service& service() { return *service_; }
+  const daemon::FixedCharges& fixed() const { return fixed_; }
 
  private:
   Result<void> listen(const daemon::Config& config) {
@@ -120,6 +127,7 @@ class Daemon {
 
   Timeline timeline_;
   ResidentMemory memory_;
+  daemon::FixedCharges fixed_;
   std::unique_ptr<daemon::Registry> registry_;
   std::unique_ptr<daemon::Journal> journal_;
   std::unique_ptr<work::Groth16Work> work_;
@@ -129,12 +137,25 @@ class Daemon {
   std::unique_ptr<daemon::HttpServer> http_;
 };
 
-void tell_start(const daemon::Config& config, const daemon::DaemonStatus& status) {
+std::string budget_text(std::optional<std::uint64_t> budget, const daemon::FixedCharges& fixed) {
+  if (!budget) return "none";
+  return fmt::format("{} ({} for the program, {} for witnesses)", show_bytes(*budget),
+                     show_bytes(fixed.program), show_bytes(fixed.witnesses));
+}
+
+void warn_of_circuits(const daemon::Config& config) {
+  if (config.circuits.empty())
+    warn("the configuration names no [[circuit]]: every job will be refused");
+}
+
+void tell_start(const daemon::Config& config, const daemon::DaemonStatus& status,
+                const daemon::FixedCharges& fixed) {
   tell("prover-daemon: listens on {}{}{}\n", config.listen.socket,
        config.listen.address.empty() ? "" : " and " + config.listen.address,
        config.listen.http.empty() ? "" : ", HTTP on " + config.listen.http);
   tell("prover-daemon: {} circuits; budget {}; {} jobs in the journal to prove\n",
-       status.circuits.size(), status.budget ? show_bytes(*status.budget) : "none", status.pending);
+       status.circuits.size(), budget_text(status.budget, fixed), status.pending);
+  warn_of_circuits(config);
   for (const daemon::CircuitStatus& circuit : status.circuits)
     if (circuit.insecure) warn(fmt::format("the key of '{}' is INSECURE", circuit.name));
 }
@@ -152,7 +173,7 @@ Result<int> run_daemon(const Arguments& arguments) {
   });
   Daemon daemon;
   if (auto started = daemon.start(*config); !started) return fail(started.error());
-  tell_start(*config, daemon.service().status());
+  tell_start(*config, daemon.service().status(), daemon.fixed());
   notify("READY=1");
 
   std::optional<Error> trouble;
@@ -176,6 +197,9 @@ Result<int> run_daemon(const Arguments& arguments) {
 
 Result<int> run_config(const Arguments& arguments) {
   const auto path = arguments.value("check");
+  if (path && arguments.has("example"))
+    return fail(ErrorKind::usage, "--check and --example are both given", "prover config",
+                "one checks a file, the other prints one");
   if (arguments.has("example")) {
     if (auto printed = print(daemon::example_config()); !printed) return fail(printed.error());
     return kFine;
@@ -190,7 +214,16 @@ Result<int> run_config(const Arguments& arguments) {
   if (!config->listen.token_file.empty())
     if (const auto tokens = daemon::Tokens::read(config->listen.token_file); !tokens)
       return fail(tokens.error());
+  const auto work = work::Groth16Work::create(config->engine.work);
+  if (!work) return fail(work.error());
+  ResidentMemory memory;
+  const auto budget = config->engine.engine.memory_budget;
+  const daemon::FixedCharges fixed = daemon::fixed_charges(*config, memory);
+  if (auto fits = daemon::check_memory(budget, fixed, **work, **registry); !fits)
+    return fail(fits.error());
+  warn_of_circuits(*config);
   std::string text = fmt::format("{} is fine\n", printable(*path));
+  if (budget) text += fmt::format("  budget {}\n", budget_text(budget, fixed));
   for (const daemon::CircuitStatus& circuit : (*registry)->list())
     text += fmt::format("  circuit {}: {}, domain {}, key {}{}\n", circuit.name, circuit.curve,
                         circuit.domain, show_bytes(circuit.key_bytes),

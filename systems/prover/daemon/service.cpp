@@ -116,7 +116,11 @@ Result<Submitted> Service::submit(JobRequest request) {
   }
   auto spec = parts_.circuits.spec_of(request);
   if (!spec) return refuse(spec.error());
-  if (auto fits = check_size(*spec); !fits) return refuse(fits.error());
+  // What the engine would find too, before anything is stored.
+  if (auto fits = check_fit(parts_.options.memory_budget, parts_.fixed, parts_.work,
+                            request.circuit, *spec);
+      !fits)
+    return refuse(fits.error());
 
   const auto record = std::make_shared<Record>();
   record->job = {.status = {.id = draw_id(),
@@ -197,24 +201,6 @@ Result<void> Service::check_limits(const JobRequest& request, std::uint64_t witn
               fmt::format("the witnesses of all jobs would be {}; at most {} are held",
                           show_bytes(bytes), show_bytes(limits.witness_bytes)),
               {}, "await a job and try again, or raise [limits] witness-memory");
-}
-
-// What the engine would find too, before anything is stored.
-Result<void> Service::check_size(const JobSpec& spec) const {
-  if (!parts_.options.memory_budget) return {};
-  std::uint64_t resources = 0;
-  for (const ResourceNeed& need : parts_.work.needs(spec)) resources += need.bytes;
-  const std::uint64_t partition = parts_.work.footprint(spec, {JobId{}, 0}).total();
-  const std::uint64_t all = resources + partition + parts_.options.resident_bytes;
-  if (all <= *parts_.options.memory_budget) return {};
-  return fail(
-      ErrorKind::too_large,
-      fmt::format("a partition needs {}, its key and circuit {} and the daemon {}: together "
-                  "more than the budget of {}",
-                  show_bytes(partition), show_bytes(resources),
-                  show_bytes(parts_.options.resident_bytes),
-                  show_bytes(*parts_.options.memory_budget)),
-      {}, fmt::format("raise [engine] memory-budget to {} or more", show_bytes(all)));
 }
 
 std::string Service::draw_id() const {

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "prover/daemon/charges.hpp"
 #include "prover/daemon/config.hpp"
 #include "prover/daemon/job.hpp"
 #include "prover/daemon/journal.hpp"
@@ -46,6 +47,7 @@ class Service {
     ResidentMemory& memory;
     Limits limits;
     Options options;                   // the engine's, for admission
+    FixedCharges fixed = {};           // of its budget
     std::function<UnixMs()> now = {};  // nothing: the system's clock
   };
   // Puts what is pending in the journal into the engine again. Errors: the journal's.
@@ -92,7 +94,6 @@ class Service {
   Result<void> recover();
   Result<void> give_to_engine(const RecordPtr& record, JobSpec spec);  // mutex_ is held
   Result<void> check_limits(const JobRequest& request, std::uint64_t witness_bytes) const;
-  Result<void> check_size(const JobSpec& spec) const;
   Result<std::optional<Submitted>> find_repeated(const JobRequest& request,
                                                  const std::string& digest) const;
   std::string draw_id() const;
