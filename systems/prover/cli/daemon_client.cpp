@@ -28,6 +28,9 @@ using ClientPtr = std::unique_ptr<rpc::Client>;
 
 Result<ClientPtr> connect(const Arguments& arguments) {
   rpc::Target target;
+  if (!arguments.has("address") && arguments.has("token-file"))
+    return fail(ErrorKind::usage, "--token-file without --address", "--token-file",
+                "tokens are for the port of --address; the socket asks for none");
   if (const auto address = arguments.value("address")) {
     if (const auto endpoint = daemon::parse_loopback(*address); !endpoint) {
       Error error = endpoint.error();
@@ -141,6 +144,12 @@ Result<int> show_answers(const Arguments& arguments, const std::string& id,
   return kFine;
 }
 
+// 130 is for an interrupt of this command; a job that somebody cancelled has failed.
+Result<int> not_proved(Error error) {
+  if (error.kind == ErrorKind::cancelled) error.kind = ErrorKind::failed;
+  return fail(std::move(error));
+}
+
 Result<int> await_job(const Arguments& arguments, rpc::Client& client, const std::string& id,
                       std::optional<std::chrono::milliseconds> limit) {
   const Interrupt interrupt;
@@ -155,7 +164,7 @@ Result<int> await_job(const Arguments& arguments, rpc::Client& client, const std
          id);
     return interrupt.status();
   }
-  if (!answers) return fail(answers.error());
+  if (!answers) return not_proved(answers.error());
   return show_answers(arguments, id, *answers);
 }
 
@@ -174,6 +183,9 @@ Result<int> show(const std::string& text) {
 }  // namespace
 
 Result<int> run_submit(const Arguments& arguments) {
+  if (arguments.has("client") && arguments.has("address"))
+    return fail(ErrorKind::usage, "--client and --address are both given", "prover submit",
+                "over tcp the client is who the token belongs to");
   const auto request = request_of(arguments);
   if (!request) return fail(request.error());
   const bool tied = arguments.has("tied"), waits = tied || arguments.has("wait");
@@ -187,7 +199,7 @@ Result<int> run_submit(const Arguments& arguments) {
     const Interrupt interrupt;
     const auto answers = (*client)->prove(*request, [&] { return !interrupt.requested(); });
     if (!answers && interrupt.requested()) return interrupt.status();
-    if (!answers) return fail(answers.error());
+    if (!answers) return not_proved(answers.error());
     return show_answers(arguments, request->circuit, *answers);
   }
   const auto done = (*client)->submit(*request);
@@ -214,6 +226,9 @@ Result<int> run_cancel(const Arguments& arguments) {
 }
 
 Result<int> run_status(const Arguments& arguments) {
+  if (arguments.has("job") && arguments.has("metrics"))
+    return fail(ErrorKind::usage, "--job and --metrics are both given", "prover status",
+                "metrics are the daemon's; --job ID --json says everything about one job");
   auto client = connect(arguments);
   if (!client) return fail(client.error());
   if (arguments.has("metrics")) {

@@ -102,7 +102,10 @@ Command submit_command() {
             .offer = Offer::file},
            {.name = "seed", .value = "N", .help = "the builder makes the witnesses from it"},
            {.name = "partitions", .value = "N", .help = "how many, with --seed", .fallback = "1"},
-           {.name = "priority", .value = "N", .help = "larger first", .fallback = "0"},
+           {.name = "priority",
+            .value = "N",
+            .help = "larger first among the jobs that wait; may be negative",
+            .fallback = "0"},
            {.name = "deadline",
             .value = "DURATION",
             .help = "the job fails when it is not done after e.g. 10m"},
@@ -128,9 +131,12 @@ std::vector<Command> daemon_commands() {
       {.name = "daemon",
        .summary = "serve proofs to many clients, within a memory budget",
        .details =
-           "Runs until SIGTERM or Ctrl-C: then no new jobs are taken, what is in flight ends "
-           "within [limits] drain, and the rest stays in the journal for the next start. A "
-           "second signal ends it at once; nothing is lost then either.\n"
+           "Runs until SIGTERM, SIGHUP or Ctrl-C: then no new jobs are taken, jobs that have begun "
+           "may go on for [limits] drain, and what is not done then stays in the journal and "
+           "starts over after the next start. A second signal ends it at once; nothing is lost "
+           "then either.\n"
+           "Standard error has a line for each job that is taken, done, failed, cancelled or "
+           "refused.\n"
            "docs/manual/prover-daemon.md is the operator's manual.",
        .options = {{.name = "config",
                     .value = "FILE",
@@ -153,11 +159,17 @@ std::vector<Command> daemon_commands() {
        .run = run_beside},
       {.name = "status",
        .summary = "show the daemon and its jobs, or one job",
+       .details =
+           "Prints how many jobs there are and how many are pending, then a line for each: id, "
+           "state (pending, done, failed, cancelled), partitions and circuit, client, request id. "
+           "With --job that line alone, and the error of a job that failed.\n"
+           "--json has memory, budget, circuits and loaded keys too; it is what HTTP's /status "
+           "says.",
        .options = with_target(
            {{.name = "job", .value = "ID", .help = "only this one"},
             {.name = "metrics", .help = "the daemon's metrics as Prometheus reads them"},
             {.name = "json", .help = "print the result as JSON"}}),
-       .examples = {{"prover status", "memory, queue, circuits, jobs"},
+       .examples = {{"prover status", "the jobs"},
                     {"prover status --job 5d3c2f6e1a90b784", "pending, done, failed or cancelled"}},
        .run = run_beside},
       {.name = "preload",

@@ -86,14 +86,16 @@ class Daemon {
     auto engine = Engine::start(options, *work_, *work_, timeline_, memory_);
     if (!engine) return fail(engine.error());
     engine_ = std::move(*engine);
-    auto service = daemon::Service::start({.engine = *engine_,
-                                           .circuits = *registry_,
-                                           .journal = *journal_,
-                                           .work = *work_,
-                                           .memory = memory_,
-                                           .limits = config.limits,
-                                           .options = options,
-                                           .fixed = fixed_});
+    auto service = daemon::Service::start(
+        {.engine = *engine_,
+         .circuits = *registry_,
+         .journal = *journal_,
+         .work = *work_,
+         .memory = memory_,
+         .limits = config.limits,
+         .options = options,
+         .fixed = fixed_,
+         .log = [](const std::string& line) { tell("prover-daemon: {}\n", line); }});
     if (!service) return fail(service.error());
     service_ = std::move(*service);
     return listen(config);
@@ -168,9 +170,11 @@ Result<int> run_daemon(const Arguments& arguments) {
   umask(0077);  // journal and sockets are of this user alone
   std::signal(SIGPIPE, SIG_IGN);
   std::atomic<int> asked{0};
-  const SignalWatch watch([&](int number) {
-    if (asked.exchange(number) != 0) ::_exit(kSignalled + number);
-  });
+  const SignalWatch watch(
+      [&](int number) {
+        if (asked.exchange(number) != 0) ::_exit(kSignalled + number);
+      },
+      {SIGINT, SIGTERM, SIGHUP});
   Daemon daemon;
   if (auto started = daemon.start(*config); !started) return fail(started.error());
   tell_start(*config, daemon.service().status(), daemon.fixed());

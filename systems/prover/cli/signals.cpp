@@ -16,17 +16,17 @@ bool is_ignored(int number) {
 
 }  // namespace
 
-SignalWatch::SignalWatch(std::function<void(int)> on_signal) {
+SignalWatch::SignalWatch(std::function<void(int)> on_signal, std::initializer_list<int> signals) {
   sigset_t watched;
   sigemptyset(&watched);
   sigaddset(&watched, SIGRTMIN);  // the destructor's
-  for (const int number : {SIGINT, SIGTERM})
+  for (const int number : signals)
     if (!is_ignored(number)) sigaddset(&watched, number);
   pthread_sigmask(SIG_BLOCK, &watched, nullptr);
   thread_ = std::thread([watched, call = std::move(on_signal)] {
     for (int number = 0; number != SIGRTMIN;) {
       number = sigwaitinfo(&watched, nullptr);
-      if (number == SIGINT || number == SIGTERM) call(number);
+      if (number > 0 && number != SIGRTMIN) call(number);
     }
   });
 }

@@ -49,6 +49,16 @@ Service::Service(Parts parts) : parts_(std::move(parts)) { counts_.started = now
 
 UnixMs Service::now() const { return parts_.now ? parts_.now() : system_now(); }
 
+void Service::log(const std::string& line) const {
+  if (parts_.log) parts_.log(line);
+}
+
+std::string Service::one_line(const Error& error) {
+  std::string text = Error{error.what, error.where, {}, error.kind}.to_text();
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 Result<std::unique_ptr<Service>> Service::start(Parts parts) {
   std::unique_ptr<Service> service(new Service(std::move(parts)));
   if (auto done = service->recover(); !done) return fail(done.error());
@@ -93,8 +103,11 @@ Result<void> Service::recover() {
 
 Result<Submitted> Service::submit(JobRequest request) {
   const auto refuse = [&](Error error) {
-    const std::lock_guard lock(mutex_);
-    ++counts_.refused;
+    {
+      const std::lock_guard lock(mutex_);
+      ++counts_.refused;
+    }
+    log(fmt::format("refused: client '{}': {}", printable(request.client), one_line(error)));
     return fail(std::move(error));
   };
   if (!request.seed) request.partitions = static_cast<std::uint32_t>(request.witnesses.size());
@@ -104,16 +117,14 @@ Result<Submitted> Service::submit(JobRequest request) {
   const std::lock_guard order(order_);
   save_unsaved();
   forget_old();
+  Result<void> ok;
   {
     const std::lock_guard lock(mutex_);
     auto repeated = find_repeated(request, digest);
     if (repeated && *repeated) return **repeated;
-    auto ok = repeated ? check_limits(request, witness_bytes) : fail(repeated.error());
-    if (!ok) {
-      ++counts_.refused;
-      return fail(ok.error());
-    }
+    ok = repeated ? check_limits(request, witness_bytes) : fail(repeated.error());
   }
+  if (!ok) return refuse(ok.error());
   auto spec = parts_.circuits.spec_of(request);
   if (!spec) return refuse(spec.error());
   // What the engine would find too, before anything is stored.
@@ -139,14 +150,17 @@ Result<Submitted> Service::submit(JobRequest request) {
   const std::string id = record->job.status.id;
   std::unique_lock lock(mutex_);
   if (auto given = give_to_engine(record, std::move(*spec)); !given) {
-    ++counts_.refused;
     lock.unlock();
     // Nobody was told of it. Should this fail too, then it is proved for nobody.
     static_cast<void>(parts_.journal.forget(std::span(&id, 1)));
-    return fail(given.error());
+    return refuse(given.error());
   }
   insert(record);
   ++counts_.submitted;
+  lock.unlock();
+  // A short job may have ended already: its line is the first then.
+  log(fmt::format("job {} taken: client '{}', circuit '{}', partitions {}", id,
+                  printable(request.client), request.circuit, request.partitions));
   return Submitted{id, true};
 }
 

@@ -49,6 +49,9 @@ class Service {
     Options options;                   // the engine's, for admission
     FixedCharges fixed = {};           // of its budget
     std::function<UnixMs()> now = {};  // nothing: the system's clock
+    // A line for each event of a job, without its end; from any thread. Nothing: no log. No
+    // witness, seed or token is in it.
+    std::function<void(const std::string&)> log = {};
   };
   // Puts what is pending in the journal into the engine again. Errors: the journal's.
   static Result<std::unique_ptr<Service>> start(Parts parts);
@@ -108,6 +111,8 @@ class Service {
   std::vector<OnEnd> take_waiters(const std::string& id);  // mutex_ is held
   Result<RecordPtr> find(const std::string& id) const;     // mutex_ is held
   UnixMs now() const;
+  void log(const std::string& line) const;
+  static std::string one_line(const Error& error);  // without its hint
 
   const Parts parts_;
   std::mutex order_;

@@ -16,10 +16,21 @@ double seconds_between(TimePoint a, TimePoint b) {
   return std::chrono::duration<double>(b - a).count();
 }
 
+// The engine counts its jobs; clients know the daemon's ids.
+void name_job(Error& error, JobId engine_id, const std::string& id) {
+  const std::string number = fmt::format("job {:08x}", static_cast<std::uint64_t>(engine_id));
+  const std::string name = "job " + id;
+  for (std::string* text : {&error.what, &error.where})
+    for (std::size_t at = 0; (at = text->find(number, at)) != std::string::npos; at += name.size())
+      text->replace(at, number.size(), name);
+  if (error.where == "job") error.where = name;
+}
+
 }  // namespace
 
 // On the engine's thread. The service may be gone once in_engine_ is 0.
 void Service::ended(const RecordPtr& record, const JobSpec& spec, JobOutcome outcome) {
+  if (outcome.error) name_job(*outcome.error, outcome.job, record->job.status.id);
   if (is_given_up(*record, outcome))
     hand_back(record);
   else
@@ -77,6 +88,12 @@ void Service::settle(const RecordPtr& record, std::shared_ptr<const JobEnd> end,
     if (end->state == JobState::done) counts_.job_seconds += seconds;
     waiters = take_waiters(id);
   }
+  std::string line = fmt::format("job {} {}: ", id, state_name(end->state));
+  if (end->error)
+    line += end->error->where == "job " + id ? end->error->what : one_line(*end->error);
+  else
+    line += fmt::format("{:.3f} s", seconds);
+  log(line);
   for (const OnEnd& waiter : waiters) waiter(*end);
 }
 
@@ -88,6 +105,7 @@ void Service::hand_back(const RecordPtr& record) {
     waiters = take_waiters(record->job.status.id);
   }
   const bool kept = parts_.journal.is_durable();
+  log(fmt::format("job {} {}", record->job.status.id, kept ? "handed back" : "given up"));
   const Error error{
       kept ? fmt::format("the daemon stops; job {} is kept", record->job.status.id)
            : fmt::format("the daemon stops, and its jobs with it: its journal is in memory"),
@@ -237,7 +255,7 @@ Drained Service::drain(std::chrono::milliseconds limit) {
     const std::lock_guard lock(mutex_);
     draining_ = true;
   }
-  // What nobody works on yet goes back at once, unless there is nowhere for it to stay.
+  // What nobody has begun goes back at once, unless there is nowhere for it to stay.
   std::thread handing([this] {
     if (parts_.journal.is_durable())
       parts_.engine.hand_back();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -65,6 +66,48 @@ TEST(Service, AFailedJobEndsWithItsOwnError) {
   EXPECT_EQ(end->state, JobState::failed);
   EXPECT_NE(end->error->to_text().find("no such gate"), std::string::npos);
   EXPECT_EQ(rig.await(good)->state, JobState::done);
+}
+
+// The engine numbers its jobs from 1; nobody but the daemon knows these numbers.
+TEST(Service, ErrorsNameTheJobByItsOwnId) {
+  ServiceRig rig;
+  rig.work().failure = [](test::Step step, const Task& task) -> std::optional<Error> {
+    if (step == test::Step::start && task.job == JobId{1})
+      return Error{"partition 0 of job 00000001 is odd", "job 00000001", {}, ErrorKind::failed};
+    return std::nullopt;
+  };
+  const std::string bad = rig.submit();
+  ASSERT_TRUE(rig.await(bad));
+  const std::string text = rig.service().status(bad)->error;
+  EXPECT_EQ(text.find("00000001"), std::string::npos) << text;
+  EXPECT_NE(text.find("job " + bad + " is odd"), std::string::npos) << text;
+  rig.work().start_gate.shut();
+  const std::string gone = rig.submit();
+  ASSERT_TRUE(*rig.service().cancel(gone));
+  EXPECT_EQ(rig.await(gone)->error->to_text(), "job " + gone + ": the job was cancelled");
+}
+
+TEST(Service, LogsALineForEachEventOfAJob) {
+  ServiceRig rig;
+  rig.work().start_gate.shut();
+  const std::string gone = rig.submit(2);
+  ASSERT_TRUE(*rig.service().cancel(gone));
+  ASSERT_TRUE(rig.await(gone));
+  JobRequest picky = seeded(1, "a\nb");
+  picky.circuit = "picky";
+  ASSERT_FALSE(rig.service().submit(picky));
+  const std::vector<std::string> expected = {
+      "job " + gone + " taken: client '', circuit 'fake', partitions 2",
+      "job " + gone + " cancelled: the job was cancelled",
+      "refused: client 'a\\x0ab': witness 0: the witness is of another circuit"};
+  EXPECT_EQ(rig.log(), expected);
+  rig.work().start_gate.open();
+  const std::string done = rig.submit();
+  ASSERT_TRUE(rig.await(done));
+  ASSERT_TRUE(comes_true([&] { return rig.log().size() == 5; }));
+  const auto lines = rig.log();
+  EXPECT_TRUE(std::ranges::any_of(
+      lines, [&](const std::string& line) { return line.starts_with("job " + done + " done: "); }));
 }
 
 TEST(Service, RefusesBeforeAnythingIsStored) {
@@ -215,10 +258,12 @@ TEST_F(ServiceFile, DrainingLetsWhatIsInFlightEnd) {
   rig.work().start_gate.shut();
   const std::string in_flight = rig.submit();
   ASSERT_TRUE(comes_true([&] { return rig.work().synthesised() == 1; }));
-  const std::string waiting = rig.submit(4);
-  std::thread drain([&] {
-    EXPECT_EQ(rig.service().drain(std::chrono::seconds(60)).handed_back, 1u);
-  });
+  // One is on the device; at most four more have begun: queued, in its send, in its synthesis, with
+  // the dispatcher.
+  std::string waiting;
+  for (int i = 0; i < 6; ++i) waiting = rig.submit();
+  std::thread drain(
+      [&] { EXPECT_GE(rig.service().drain(std::chrono::seconds(60)).handed_back, 1u); });
   EXPECT_EQ(rig.await(waiting).error().kind, ErrorKind::draining);
   rig.work().start_gate.open();
   EXPECT_EQ(rig.await(in_flight)->state, JobState::done);

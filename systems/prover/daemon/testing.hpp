@@ -95,11 +95,21 @@ class ServiceRig {
                                              .memory = memory_,
                                              .limits = limits_,
                                              .options = options_,
-                                             .now = [this] { return now.load(); }});
+                                             .now = [this] { return now.load(); },
+                                             .log =
+                                                 [this](const std::string& line) {
+                                                   const std::lock_guard lock(log_mutex_);
+                                                   log_.push_back(line);
+                                                 }});
       PROVER_CHECK(started.has_value(), "the service starts");
       service_ = std::move(*started);
     }
     return *service_;
+  }
+
+  std::vector<std::string> log() const {
+    const std::lock_guard lock(log_mutex_);
+    return log_;
   }
 
   std::string submit(std::uint32_t partitions = 1, const std::string& request = {}) {
@@ -118,6 +128,8 @@ class ServiceRig {
   const daemon::Limits limits_;
   const Options options_;
   FakeCircuits circuits_;
+  mutable std::mutex log_mutex_;
+  std::vector<std::string> log_;
   ResidentMemory memory_;
   std::unique_ptr<daemon::Journal> journal_;
   Rig rig_;
