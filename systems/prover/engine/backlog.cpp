@@ -54,4 +54,10 @@ bool Backlog::holds(JobId job) const {
                      [&](const auto& one) { return one.second.job == job; });
 }
 
+bool Backlog::holds_all(JobId job) const {
+  return std::any_of(line_.begin(), line_.end(), [&](const auto& one) {
+    return one.second.job == job && one.second.next == 0;
+  });
+}
+
 }  // namespace prover

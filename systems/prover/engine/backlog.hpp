@@ -31,6 +31,8 @@ class Backlog {
   // Forgets what is left of a job.
   void remove(JobId job);
   bool holds(JobId job) const;
+  // Whether none of a job's partitions was popped.
+  bool holds_all(JobId job) const;
   std::uint64_t size() const { return size_; }  // partitions
 
  private:

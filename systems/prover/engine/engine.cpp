@@ -182,7 +182,7 @@ std::vector<JobId> Engine::hand_back() {
     const std::lock_guard lock(mutex_);
     accepting_ = false;
     for (const auto& [id, job] : jobs_)
-      if (backlog_.holds(id) || collector_.holds(*job)) unfinished.push_back(job);
+      if (backlog_.holds_all(id) || collector_.holds(*job)) unfinished.push_back(job);
   }
   std::vector<JobId> handed_back;
   for (const JobPtr& job : unfinished)

@@ -93,9 +93,10 @@ class Engine {
   void close();
   // close(), then waits until every job has ended and everything is free.
   void drain();
-  // Ends what can end soon, for a service that stops: refuses new jobs; jobs with partitions that
-  // nobody works on yet end with ErrorKind::draining (their on_done is called as ever) and are
-  // returned, in their order; the others end as ever. Waits like drain(); cancel_all() hurries it.
+  // Ends what can end soon, for a service that stops: refuses new jobs; jobs that nobody has
+  // begun to work on end with ErrorKind::draining (their on_done is called as ever) and are
+  // returned, in their order; the others go on to their end. Waits like drain(); cancel_all()
+  // hurries it.
   std::vector<JobId> hand_back();
 
   // Loads what such a job needs, before one comes. Errors: the load's; too_large; exhausted when
