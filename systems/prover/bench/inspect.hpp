@@ -17,7 +17,7 @@ namespace prover::bench {
 // One synthesis: its wall and CPU time, the kernel's part of that, what giving it back took, and
 // the pages that had to be found for it.
 struct SynthesisSample {
-  double wall_ms = 0, user_ms = 0, system_ms = 0, free_ms = 0;
+  double wall_ms = 0, cpu_ms = 0, system_ms = 0, free_ms = 0;  // system: in ticks of the kernel
   std::uint64_t page_faults = 0;
 };
 

@@ -26,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostConnections = 32;
 constexpr auto kLongest = std::chrono::seconds(5);  // of a connection
+constexpr auto kPause =
+    std::chrono::milliseconds(200);  // without accepting, for want of descriptors
 
 struct Connection {
   int file = -1;
@@ -123,12 +125,16 @@ HttpServer::~HttpServer() {
 
 void HttpServer::serve() {
   std::vector<Connection> connections;
+  Clock::time_point accept_again{};
   for (;;) {
     std::vector<pollfd> polled = {{wake_, POLLIN, 0}, {-1, POLLIN, 0}};
-    if (connections.size() < kMostConnections) polled[1].fd = listener_;
+    if (connections.size() < kMostConnections && Clock::now() >= accept_again)
+      polled[1].fd = listener_;
     for (const Connection& one : connections)
       polled.push_back({one.file, static_cast<short>(one.answered ? POLLOUT : POLLIN), 0});
-    if (poll(polled.data(), polled.size(), connections.empty() ? -1 : 200) < 0 && errno != EINTR)
+    if (poll(polled.data(), polled.size(), connections.empty() && polled[1].fd >= 0 ? -1 : 200) <
+            0 &&
+        errno != EINTR)
       break;
     if (polled[0].revents != 0) break;
     const auto now = Clock::now();
@@ -146,7 +152,10 @@ void HttpServer::serve() {
     connections = std::move(kept);
     if (polled[1].revents == 0) continue;
     const int file = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (file >= 0) connections.push_back({.file = file, .until = now + kLongest});
+    if (file >= 0)
+      connections.push_back({.file = file, .until = now + kLongest});
+    else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+      accept_again = now + kPause;  // who waits would be reported again and again
   }
   for (const Connection& one : connections) close(one.file);
 }

@@ -185,7 +185,17 @@ Result<void> Journal::end(const std::string& id, const JobEnd& end, UnixMs when)
     row->bind(5, end.error->where).bind(6, end.error->hint);
   }
   if (auto done = row->run(); !done) return done;
-  return transaction->commit();
+  if (auto done = transaction->commit(); !done) return done;
+  forget_witnesses();
+  return {};
+}
+
+// Deleted witnesses are overwritten in the file, but lie in the write-ahead log until that is
+// written anew. What fails here is tried again at the next end.
+void Journal::forget_witnesses() {
+  const auto left = number_of(database_, "SELECT count(*) FROM witness");
+  if (left && *left == 0)
+    static_cast<void>(number_of(database_, "PRAGMA wal_checkpoint(TRUNCATE)"));
 }
 
 Result<void> Journal::forget(std::span<const std::string> ids) {

@@ -51,6 +51,7 @@ class Journal {
  private:
   Journal(Database database, bool durable) : database_(std::move(database)), durable_(durable) {}
   Result<void> prepare();
+  void forget_witnesses();  // mutex_ is held
 
   std::mutex mutex_;
   Database database_;

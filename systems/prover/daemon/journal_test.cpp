@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 namespace prover::daemon {
 namespace {
@@ -106,6 +107,31 @@ TEST_F(JournalFile, AnEndTakesTheWitnessesAndBringsTheAnswers) {
   ASSERT_TRUE(journal->forget(std::vector<std::string>{"a"}));
   EXPECT_EQ(journal->jobs()->size(), 1u);
   EXPECT_TRUE(journal->answers("a")->empty());
+}
+
+// The write-ahead log too: witnesses are secrets.
+TEST_F(JournalFile, NothingOfAWitnessIsLeftWhenNoJobWaits) {
+  const auto journal = open();
+  const std::vector<work::WitnessFile> files = {witness(5000, 0xa7), witness(64, 0xa7)};
+  const auto times_on_disk = [&] {
+    const std::string secret(32, '\xa7');
+    int found = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(path()).parent_path())) {
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(file),
+                              std::istreambuf_iterator<char>()};
+      found += bytes.find(secret) != std::string::npos;
+    }
+    return found;
+  };
+  ASSERT_TRUE(journal->add(job("a"), files));
+  ASSERT_TRUE(journal->add(job("b"), files));
+  EXPECT_GT(times_on_disk(), 0);
+  ASSERT_TRUE(journal->end("a", {}, 2000));
+  EXPECT_GT(times_on_disk(), 0) << "that of b";
+  ASSERT_TRUE(journal->end("b", {}, 2000));
+  EXPECT_EQ(times_on_disk(), 0);
 }
 
 TEST_F(JournalFile, IsForOneDaemon) {

@@ -85,9 +85,12 @@ TEST_F(Rpc, RefusesWithTheKindAndTheWayOut) {
   EXPECT_EQ(client().submit(picky).error().what, "witness 0: the witness is of another circuit");
   EXPECT_EQ(client().await("x", std::nullopt, {}).error().kind, ErrorKind::not_found);
   EXPECT_EQ(client().cancel("x").error().kind, ErrorKind::not_found);
+  daemon::JobRequest both = seeded();
+  both.witnesses = {std::make_shared<const std::vector<std::byte>>(2)};
+  EXPECT_EQ(client().submit(both).error().what, "a seed and witnesses in one job");
   daemon::JobRequest large{.circuit = "fake"};
   large.witnesses = {std::make_shared<const std::vector<std::byte>>(2 << 20)};
-  EXPECT_EQ(client().submit(large).error().kind, ErrorKind::exhausted);
+  EXPECT_EQ(client().submit(large).error().kind, ErrorKind::too_large);
   rig().work().start_gate.shut();
   ASSERT_TRUE(client().submit(seeded()) && client().submit(seeded()));
   const auto full = client().submit(seeded());

@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 #include <grpcpp/grpcpp.h>
 #include <proving_engine.grpc.pb.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <new>
+#include <type_traits>
 #include <utility>
 
 #include "prover/base/text.hpp"
@@ -22,6 +25,8 @@ using Context = grpc::CallbackServerContext;
 using Reactor = grpc::ServerUnaryReactor;
 
 constexpr std::size_t kLongestName = 64;  // of clients and their requests
+constexpr std::size_t kSmallMessages = std::size_t{16} << 20;
+constexpr int kMostStreams = 256;  // calls of one connection at once
 
 Reactor* finish(Context& context, const Result<void>& result) {
   Reactor* reactor = context.DefaultReactor();
@@ -112,11 +117,13 @@ class EngineService final : public v1::ProvingEngine::CallbackService {
 
   Reactor* SubmitProof(Context* context, const v1::SubmitProofRequest* request,
                        v1::SubmitProofResponse* response) override {
-    auto done = submit(*context, *request);
-    if (!done) return finish(*context, fail(done.error()));
-    response->set_job_id(done->id);
-    response->set_is_new(done->is_new);
-    return finish(*context, {});
+    return guarded(*context, [&](const std::string& who) -> Result<void> {
+      auto done = submit(who, *request);
+      if (!done) return fail(done.error());
+      response->set_job_id(done->id);
+      response->set_is_new(done->is_new);
+      return {};
+    });
   }
 
   Reactor* AwaitProof(Context* context, const v1::AwaitProofRequest* request,
@@ -132,7 +139,12 @@ class EngineService final : public v1::ProvingEngine::CallbackService {
   Reactor* Prove(Context* context, const v1::SubmitProofRequest* request,
                  v1::AwaitProofResponse* response) override {
     auto* waiting = new Waiting(service_, *context, *response);
-    auto done = submit(*context, *request);
+    const auto who = caller(*context);
+    if (!who) {
+      waiting->Finish(who.error());
+      return waiting;
+    }
+    auto done = submit(*who, *request);
     if (!done)
       waiting->refuse(done.error());
     else
@@ -211,23 +223,46 @@ class EngineService final : public v1::ProvingEngine::CallbackService {
       reactor->Finish(who.error());
       return reactor;
     }
-    return finish(context, call());
+    if constexpr (std::is_invocable_v<Call, const std::string&>)
+      return finish(context, call(*caller(context)));
+    else
+      return finish(context, call());
   }
 
-  Result<daemon::Submitted> submit(Context& context, const v1::SubmitProofRequest& message) {
-    const auto who = caller(context);
-    if (!who) return fail(ErrorKind::usage, who.error().error_message());
+  Result<daemon::Submitted> submit(const std::string& who, const v1::SubmitProofRequest& message) {
     if (message.client().size() > kLongestName || message.request_id().size() > kLongestName)
       return fail(ErrorKind::usage,
                   fmt::format("the names of a client and of a request have at most {} bytes",
                               kLongestName));
+    if (message.has_seed() && message.witnesses_size() > 0)
+      return fail(ErrorKind::usage, "a seed and witnesses in one job", {},
+                  "give witnesses, or a seed and the number of partitions");
+    if (message.witnesses_size() > 0 && message.partitions() != 0 &&
+        message.partitions() != static_cast<std::uint32_t>(message.witnesses_size()))
+      return fail(ErrorKind::usage,
+                  fmt::format("{} witnesses for {} partitions", message.witnesses_size(),
+                              message.partitions()),
+                  {}, "give one witness for each partition");
     // gRPC's callback interface hands out const messages; the bytes are copied once.
-    return service_.submit(request_of(message, who->empty() ? message.client() : *who));
+    try {
+      return service_.submit(request_of(message, who.empty() ? message.client() : who));
+    } catch (const std::bad_alloc&) {
+      return fail(ErrorKind::exhausted, "there is no memory for these witnesses now", {},
+                  "try again later, or submit fewer partitions at once");
+    }
   }
 
   daemon::Service& service_;
   const std::optional<daemon::Tokens> tokens_;
 };
+
+// gRPC 1.51 does not listen again once accept() failed for want of descriptors.
+void raise_open_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 }  // namespace
 
@@ -240,6 +275,7 @@ struct Server::State {
 Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Result<std::unique_ptr<Server>> Server::start(daemon::Service& service, ServerSettings settings) {
+  raise_open_files();
   if (auto cleared = daemon::clear_socket(settings.socket); !cleared) return fail(cleared.error());
   auto state = std::make_unique<State>();
   state->service = std::make_unique<EngineService>(service, std::move(settings.tokens));
@@ -247,6 +283,11 @@ Result<std::unique_ptr<Server>> Server::start(daemon::Service& service, ServerSe
   builder.RegisterService(state->service.get());
   builder.SetMaxReceiveMessageSize(static_cast<int>(settings.message_bytes));
   builder.SetMaxSendMessageSize(-1);
+  // What messages on their way may take together; more of them wait in their senders.
+  grpc::ResourceQuota quota("messages");
+  quota.Resize(settings.message_bytes + kSmallMessages);
+  builder.SetResourceQuota(quota);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMostStreams);
   // Otherwise two daemons could share a port, each with a part of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   int on_socket = 0, on_port = 0;
