@@ -114,7 +114,8 @@ constexpr Key kKeys[] = {
      [](C& c, Text t) { return read_count(t, 1, 65536, c.limits.partitions); },
      [](const C& c) { return show_count(c.limits.partitions); }},
     {"limits", "witness-memory",
-     "witnesses of all jobs that are not done; charged to memory-budget from the start", "", true,
+     "witnesses of all jobs that are not done; reserved in memory-budget in full from the start",
+     "", true,
      [](C& c, Text t) {
        return read_bytes(t, 64 << 10, std::uint64_t{1} << 42, c.limits.witness_bytes);
      },
@@ -138,8 +139,9 @@ constexpr Key kKeys[] = {
     {"limits", "answers-age", "and how long", "", false,
      [](C& c, Text t) { return read_duration(t, c.limits.answers_age); },
      [](const C& c) { return show_duration_exactly(c.limits.answers_age); }},
-    {"limits", "drain", "after SIGTERM: how long jobs may go on before they are handed back", "",
-     false, [](C& c, Text t) { return read_duration(t, c.limits.drain); },
+    {"limits", "drain",
+     "after SIGTERM or SIGHUP: how long jobs that have begun may go on before they are handed back",
+     "", false, [](C& c, Text t) { return read_duration(t, c.limits.drain); },
      [](const C& c) { return show_duration_exactly(c.limits.drain); }},
     {"journal", "path",
      "the jobs on disk (SQLite), so that they survive a restart; \"memory\": they do not", "",
