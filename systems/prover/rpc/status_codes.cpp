@@ -49,8 +49,10 @@ Error transport_error(const grpc::Status& status, const std::string& where) {
     case grpc::StatusCode::CANCELLED:
       return {"cancelled", where, {}, ErrorKind::cancelled};
     case grpc::StatusCode::RESOURCE_EXHAUSTED:
+      // A message over the limit is refused however often it comes.
       return {text, where, "submit fewer partitions at once, or raise [limits] message-size",
-              ErrorKind::exhausted};
+              text.find("larger than max") != std::string::npos ? ErrorKind::too_large
+                                                                : ErrorKind::exhausted};
     case grpc::StatusCode::UNAUTHENTICATED:
       return {text, where, {}, ErrorKind::usage};
     default:
