@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <new>
 #include <string_view>
 #include <system_error>
@@ -33,6 +35,20 @@ void use_reserve() {
   reserve.free();
 }
 
+// A thread that is not ours (gRPC's) was refused memory, and nothing of it catches that. What a
+// service must keep is on the disk already.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view text = "prover: out of memory: the system refused an allocation\n";
+    (void)!::write(STDERR_FILENO, text.data(), text.size());
+    ::_exit(kFailed);
+  } catch (...) {
+  }
+  std::abort();
+}
+
 void prepare_memory() {
   return_freed_memory();
   pthread_attr_t attributes;
@@ -42,6 +58,7 @@ void prepare_memory() {
   pthread_attr_destroy(&attributes);
   if (auto buffer = Buffer::allocate(kReserveBytes, "a reserve")) reserve = std::move(*buffer);
   std::set_new_handler(use_reserve);
+  std::set_terminate(end_without_memory);
 }
 
 // Files are mapped. One that somebody cuts short meanwhile raises this where it is touched.
