@@ -94,7 +94,7 @@ struct Client::State {
     if (limit) context.set_deadline(std::chrono::system_clock::now() + *limit);
     v1::AwaitProofResponse response;
     grpc::Status status;
-    bool ended = false;
+    bool ended = false, given_up = false;
     std::mutex mutex;
     std::condition_variable changed;
     std::thread caller([&] {
@@ -108,12 +108,15 @@ struct Client::State {
       std::unique_lock lock(mutex);
       while (!changed.wait_for(lock, kAsked, [&] { return ended; }))
         if (go_on && !go_on()) {
+          given_up = true;
           context.TryCancel();
           changed.wait(lock, [&] { return ended; });
           break;
         }
     }
     caller.join();
+    if (given_up && status.error_code() == grpc::StatusCode::CANCELLED)
+      return fail(ErrorKind::cancelled, "cancelled", where);
     if (!status.ok()) return fail(to_error(status, context, where));
     return to_answers(response);
   }

@@ -154,6 +154,14 @@ TEST_F(Rpc, AStoppingDaemonSaysSo) {
   EXPECT_EQ(nobody->status().error().what, "no daemon answers");
 }
 
+// A server that ends cancels the calls it has: for their callers that is no interrupt.
+TEST(StatusCodes, ACallThatTheServersEndCancelsMeansThatTheDaemonStops) {
+  const grpc::ClientContext context;
+  const Error error = to_error({grpc::StatusCode::CANCELLED, "CANCELLED"}, context, "p.sock");
+  EXPECT_EQ(error.kind, ErrorKind::draining);
+  EXPECT_EQ(error.what, "the daemon stops and did not answer");
+}
+
 TEST_F(Rpc, ASecondServerIsRefused) {
   const auto second = Server::start(rig().service(), {.socket = socket()});
   ASSERT_FALSE(second);

@@ -47,7 +47,10 @@ Error transport_error(const grpc::Status& status, const std::string& where) {
     case grpc::StatusCode::DEADLINE_EXCEEDED:
       return {"no answer in time", where, "the job goes on: await it again", ErrorKind::deadline};
     case grpc::StatusCode::CANCELLED:
-      return {"cancelled", where, {}, ErrorKind::cancelled};
+      // Not by this client, which knows it when it does (client.cpp): the server's end.
+      return {"the daemon stops and did not answer", where,
+              "repeat the call when it is back; a submission with the same --request-id",
+              ErrorKind::draining};
     case grpc::StatusCode::RESOURCE_EXHAUSTED:
       // A message over the limit is refused however often it comes.
       return {text, where, "submit fewer partitions at once, or raise [limits] message-size",
