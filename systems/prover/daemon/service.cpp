@@ -93,8 +93,11 @@ Result<void> Service::recover() {
       auto given = spec ? give_to_engine(record, std::move(*spec)) : fail(spec.error());
       if (!given) error = given.error();
     }
-    // The circuit is gone from the configuration, or its key has become another one.
-    if (error)
+    if (!error) continue;
+    // The configuration has lost its circuit, or memory for it. Who mends it gets the job proved.
+    if (error->kind == ErrorKind::not_found || error->kind == ErrorKind::too_large)
+      log(fmt::format("job {} stays in the journal: {}", record->job.status.id, error->what));
+    else  // its key has become another one
       settle(record, std::make_shared<JobEnd>(JobEnd{JobState::failed, std::move(error), {}}), 0);
   }
   forget_old();
@@ -254,6 +257,7 @@ Result<Service::RecordPtr> Service::find(const std::string& id) const {
 
 Result<bool> Service::cancel(const std::string& id) {
   JobId engine_id{};
+  RecordPtr waiting;
   {
     const std::lock_guard lock(mutex_);
     const auto record = find(id);
@@ -261,8 +265,17 @@ Result<bool> Service::cancel(const std::string& id) {
     if ((*record)->job.status.state != JobState::pending || (*record)->unsaved) return false;
     (*record)->cancel_asked = true;
     engine_id = (*record)->engine_id;
+    waiting = *record;
   }
-  return parts_.engine.cancel(engine_id);
+  if (engine_id != JobId{}) return parts_.engine.cancel(engine_id);
+  // It waits in the journal for its circuit.
+  settle(waiting,
+         std::make_shared<JobEnd>(
+             JobEnd{JobState::cancelled,
+                    Error{"the job was cancelled", "job " + id, {}, ErrorKind::cancelled},
+                    {}}),
+         0);
+  return true;
 }
 
 Result<void> Service::preload(const std::string& circuit) {

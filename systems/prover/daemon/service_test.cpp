@@ -243,6 +243,26 @@ TEST_F(ServiceFile, PendingJobsAreProvedAfterARestart) {
   EXPECT_EQ(rig.service().status().done, 2u);
 }
 
+TEST_F(ServiceFile, AJobWhoseCircuitIsNotConfiguredWaitsForIt) {
+  {
+    const auto journal = Journal::open(path());
+    ASSERT_TRUE(journal);
+    StoredJob job;
+    job.status = {.id = "lost", .circuit = "gone", .partitions = 1, .submitted = 1};
+    job.seed = 1;
+    ASSERT_TRUE((*journal)->add(job, {}));
+  }
+  for (int restart = 0; restart < 2; ++restart) {
+    ServiceRig rig(path());
+    EXPECT_EQ(rig.service().status("lost")->state, JobState::pending);
+    EXPECT_EQ(rig.service().drain(std::chrono::milliseconds(0)).handed_back, 1u);
+  }
+  ServiceRig rig(path());
+  EXPECT_TRUE(*rig.service().cancel("lost"));
+  EXPECT_EQ(rig.await("lost")->state, JobState::cancelled);
+  EXPECT_FALSE(*rig.service().cancel("lost"));
+}
+
 TEST(Service, DrainsToTheEndWhereNothingWouldBeKept) {
   ServiceRig rig;
   const std::string id = rig.submit(3);
@@ -300,20 +320,6 @@ TEST_F(ServiceFile, ADeadlineHoldsOverARestart) {
   }
   const auto journal = Journal::open(path());
   EXPECT_EQ((*journal)->jobs()->at(0).deadline, 1000000 + 3600000);
-}
-
-TEST_F(ServiceFile, ACircuitThatIsGoneFailsItsJobs) {
-  {
-    const auto journal = Journal::open(path());
-    StoredJob job;
-    job.status = {.id = "a", .circuit = "gone", .partitions = 1};
-    job.seed = 1;
-    ASSERT_TRUE((*journal)->add(job, {}));
-  }
-  ServiceRig rig(path());
-  const auto end = rig.await("a");
-  EXPECT_EQ(end->state, JobState::failed);
-  EXPECT_EQ(end->error->what, "there is no circuit 'gone'");
 }
 
 TEST_F(ServiceFile, AFullDiskRefusesNewJobsAndKeepsAnswers) {
