@@ -68,8 +68,8 @@ Result<int> run_circuit(const Arguments& arguments) {
   std::vector<std::string> outputs;
   for (const auto& path : {r1cs, wtns})
     if (path) outputs.push_back(*path);
+  const Interrupt interrupt;  // before anything is written, a probe of the outputs too
   if (auto ok = check_outputs({}, outputs); !ok) return fail(ok.error());
-  const Interrupt interrupt;
   const auto size = write_circuit(*request, r1cs, wtns, [&] { return !interrupt.requested(); });
   if (!size && interrupt.requested()) return interrupt.status();
   if (!size) return fail(size.error());

@@ -53,8 +53,8 @@ Result<int> run_prove(const Arguments& arguments) {
   std::vector<std::string> outputs(all.begin() + 2, all.end());
   if (circuit) inputs.push_back(*circuit);
   if (json && *json != "-") outputs.push_back(*json);
-  if (auto ok = check_outputs(inputs, outputs); !ok) return fail(ok.error());
   const Interrupt interrupt(Interrupt::Ends::at_once);
+  if (auto ok = check_outputs(inputs, outputs); !ok) return fail(ok.error());
   const auto key = files::ZkeyFile::open(key_path);
   if (!key) return fail(key.error());
   const auto witness = files::WtnsFile::open(witness_path);

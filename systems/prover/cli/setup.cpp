@@ -23,11 +23,11 @@ Result<int> run_setup(const Arguments& arguments) {
   if (!seed) return fail(seed.error());
   options.seed = *seed;
   const std::span<const std::string> all = arguments.positionals;
+  const Interrupt interrupt;  // before anything is written, a probe of the outputs too
   if (auto ok = check_outputs(all.first(1), all.subspan(1)); !ok) return fail(ok.error());
   const auto circuit = files::R1csFile::open(r1cs);
   if (!circuit) return fail(circuit.error());
 
-  const Interrupt interrupt;
   Progress progress("setup");
   options.progress = [&](double part) {
     progress.show(part);
