@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "model/design_fields.hpp"
 #include "model/fields.hpp"
+#include "model/suite_fields.hpp"
 
 namespace assay {
 namespace fields {
@@ -111,6 +112,7 @@ struct Fields<Plan> {
     v.may("run", &Plan::run);
     v.may("events", &Plan::events);
     v.may("design", &Plan::design);
+    v.may("suite", &Plan::suite);
     v.may("floors", &Plan::floors);
     v.may("earlier_p", &Plan::earlier_p);
     v.may("id_for_order", &Plan::id_for_order);
@@ -191,6 +193,8 @@ struct Fields<Trial> {
     v.may("memory_samples", &Trial::memory_samples);
     v.may("left_behind", &Trial::left_behind);
     v.may("stages", &Trial::stages);
+    v.may("units", &Trial::units);
+    v.may("measurements", &Trial::measurements);
   }
 };
 

@@ -15,6 +15,8 @@ struct Run {
   std::uint32_t pad = 0;    // length of ASSAY_PAD, 0..4095 bytes
   bool warmup = false;
   double limit_s = 0;  // killed after this, when shorter than the plan's timeout; 0 = none
+  // Suites: what one process runs, in this order; indices into SuitePlan::units, which may repeat.
+  std::vector<std::uint32_t> units = {};
 
   bool operator==(const Run&) const = default;
 };

@@ -11,6 +11,7 @@
 #include "model/design.hpp"
 #include "model/metric.hpp"
 #include "model/subject.hpp"
+#include "model/suite.hpp"
 
 namespace assay {
 
@@ -68,6 +69,7 @@ struct Plan {
   RunOptions run = {};
   std::optional<EventsPlan> events = {};
   std::optional<Design> design = {};  // sweep, ablate, bisect, timeline
+  std::optional<SuitePlan> suite = {};
   std::vector<NoiseFloor> floors = {};
   std::vector<double> earlier_p =
       {};  // p_seq of earlier runs of this same comparison (7 days), per gate min

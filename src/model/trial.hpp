@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "model/suite.hpp"
+
 namespace assay {
 
 enum class Ending { exited, signalled, timed_out, not_started };
@@ -77,6 +79,8 @@ struct Trial {
   std::uint32_t memory_samples = 0;       // how many were really taken
   std::uint32_t left_behind = 0;          // processes that outlived the command and were killed
   std::vector<StageReading> stages = {};  // in pipeline order; empty without events
+  std::vector<std::uint32_t> units = {};  // suites: as in Run
+  std::vector<Measurement> measurements = {};  // suites: in the order in which they came out
 
   bool operator==(const Trial&) const = default;
 };

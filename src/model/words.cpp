@@ -111,6 +111,18 @@ struct Words<Ending> {
 };
 
 template <>
+struct Words<Isolation> {
+  static constexpr std::string_view kList[] = {"unit", "suite"};
+  static_assert(covers(kList, Isolation::suite));
+};
+
+template <>
+struct Words<MeasurementStatus> {
+  static constexpr std::string_view kList[] = {"ok", "failed", "missing", "skipped"};
+  static_assert(covers(kList, MeasurementStatus::skipped));
+};
+
+template <>
 struct Words<StopReason> {
   static constexpr std::string_view kList[] = {"interrupted", "disk-full"};
   static_assert(covers(kList, StopReason::disk_full));
@@ -164,6 +176,8 @@ std::string_view to_word(TreeStepKind value) { return word_of(value); }
 std::string_view to_word(ChangeKind value) { return word_of(value); }
 std::string_view to_word(Shape value) { return word_of(value); }
 std::string_view to_word(Reproduced value) { return word_of(value); }
+std::string_view to_word(Isolation value) { return word_of(value); }
+std::string_view to_word(MeasurementStatus value) { return word_of(value); }
 
 template <class E>
 std::optional<E> from_word(std::string_view word) {
@@ -186,5 +200,7 @@ template std::optional<TreeStepKind> from_word(std::string_view);
 template std::optional<ChangeKind> from_word(std::string_view);
 template std::optional<Shape> from_word(std::string_view);
 template std::optional<Reproduced> from_word(std::string_view);
+template std::optional<Isolation> from_word(std::string_view);
+template std::optional<MeasurementStatus> from_word(std::string_view);
 
 }  // namespace assay

@@ -29,6 +29,8 @@ std::string_view to_word(TreeStepKind);
 std::string_view to_word(ChangeKind);
 std::string_view to_word(Shape);  // "FLAT", "TREND", "STEP", "UNDECIDED"
 std::string_view to_word(Reproduced);
+std::string_view to_word(Isolation);          // "unit", "suite"
+std::string_view to_word(MeasurementStatus);  // "ok", "failed", "missing", "skipped"
 
 // The value a word stands for; nothing when unknown. from_word<Verdict>("SLOWER").
 template <class E>
