@@ -1,49 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TOML document as a small tree that remembers where everything stood. Parsing is toml++'s
-// (document.cpp is the only file that includes it); no exception leaves.
+// A TOML document (libs/document) with the prover's errors.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <document/document.hpp>
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "prover/base/result.hpp"
 
 namespace prover::daemon {
 
-// Counted from 1; columns are code points, as editors count.
-struct Position {
-  std::uint32_t line = 1;
-  std::uint32_t column = 1;
-};
-
-// Dates and times: documents have no use for them.
-struct OtherValue {};
-
-struct Node {
-  struct Member;
-  using Array = std::vector<Node>;
-  using Table = std::vector<Member>;  // in the order of the text
-
-  Position at;
-  std::variant<std::string, std::int64_t, double, bool, Array, Table, OtherValue> value;
-
-  const std::string* to_string() const { return std::get_if<std::string>(&value); }
-  const bool* to_bool() const { return std::get_if<bool>(&value); }
-  const Array* to_array() const { return std::get_if<Array>(&value); }
-  const Table* to_table() const { return std::get_if<Table>(&value); }
-  // "a string", "a number", "true or false", "a list", "a table", "a date".
-  std::string_view kind() const;
-};
-
-struct Node::Member {
-  std::string key;
-  Position at;  // of the key
-  Node value;
-};
+using document::Node;
+using document::Position;
 
 // The text and its tree; makes the errors that point into it.
 class Document {
