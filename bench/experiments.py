@@ -20,8 +20,9 @@ import sys
 import tempfile
 import time
 
+from scoreboard import NONE, RIGHT, WRONG, Scoreboard
+
 SUBJECTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests", "subjects")
-RIGHT, NONE, WRONG = "right", "no answer", "WRONG"
 
 
 class Lab:
@@ -285,8 +286,7 @@ def main():
     if options.list:
         print("\n".join(name for name, _, _ in cases))
         return 0
-    print("| case | planted | answered | | runs | builds | min |\n|---|---|---|---|---|---|---|", flush=True)
-    rows, counts = [], {RIGHT: 0, NONE: 0, WRONG: 0}
+    board = Scoreboard(["case", "planted", "answered", "", "runs", "builds", "min"])
     for name, _, case in cases:
         if not has(tools, name.split()[0]):
             raise SystemExit(f"experiments: this assay has no command '{name.split()[0]}'")
@@ -297,19 +297,10 @@ def main():
         with tempfile.TemporaryDirectory() as temporary:
             planted, said, verdict, (runs, builds, seconds), answer = case(
                 Lab(tools, folder or temporary, options.seed, "20s" if options.quick else options.budget))
-        counts[verdict] += 1
-        cells = [name, planted, said, verdict, str(runs), str(builds), f"{seconds / 60:.2f}"]
-        print("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |", flush=True)
-        rows.append({"case": name, "planted": planted, "answered": said, "verdict": verdict, "runs": runs, "builds": builds,
-                     "seconds": round(seconds, 1), "sentence": answer.get("sentence")})
-    print(f"\n{counts[RIGHT]} of {len(rows)} right, {counts[NONE]} without an answer, {counts[WRONG]} wrong; "
-          f"{sum(r['runs'] for r in rows)} runs, {sum(r['builds'] for r in rows)} builds, "
-          f"{sum(r['seconds'] for r in rows) / 60:.1f} minutes")
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump({"schema_version": 1, "kind": "experiments", "seed": options.seed, "cases": rows}, file, indent=1)
-            file.write("\n")
-    return 1 if counts[WRONG] or (options.quick and counts[NONE]) else 0
+        board.add([name, planted, said, verdict, runs, builds, f"{seconds / 60:.2f}"],
+                  {"case": name, "planted": planted, "answered": said, "verdict": verdict, "runs": runs, "builds": builds,
+                   "seconds": seconds, "sentence": answer.get("sentence")})
+    return board.end("experiments", options.seed, options.json, demand_answers=options.quick)
 
 
 if __name__ == "__main__":

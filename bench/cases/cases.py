@@ -12,7 +12,6 @@ not wrong. docs/cases/ tells each as a story.
 ctest runs.
 """
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -24,7 +23,8 @@ import memory_fix
 import partition_workers
 import pinning
 import same
-from lab import NONE, RIGHT, WRONG, Lab
+from lab import NONE, Lab
+from scoreboard import Scoreboard
 
 TRIES = 3  # of a quick case that has no answer: a machine may be busy
 CASES = [
@@ -74,25 +74,16 @@ def main():
     if options.list:
         print("\n".join(name for name, _, _ in chosen))
         return 0
-    print("| question | truth | answer | | runs | min | runs, min of the truth |\n|---|---|---|---|---|---|---|", flush=True)
-    rows, counts = [], {RIGHT: 0, NONE: 0, WRONG: 0}
+    board = Scoreboard(["question", "truth", "answer", "", "runs", "min", "runs, min of the truth"])
     with tempfile.TemporaryDirectory() as folder:
         for name, _, case in chosen:
             outcome, lab = solve(case, options, folder)
-            counts[outcome.verdict] += 1
             beside = f"{lab.truth_runs}, {lab.truth_seconds / 60:.1f}" if lab.truth_runs else "planted"
-            cells = [name, outcome.truth, outcome.answer, outcome.verdict, str(lab.runs), f"{lab.seconds / 60:.1f}", beside]
-            print("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |", flush=True)
-            rows.append({"case": name, "truth": outcome.truth, "answer": outcome.answer, "verdict": outcome.verdict, "runs": lab.runs,
-                         "builds": lab.builds, "seconds": round(lab.seconds, 1), "truth_runs": lab.truth_runs,
-                         "truth_seconds": round(lab.truth_seconds, 1)})
-    print(f"\n{counts[RIGHT]} of {len(rows)} right, {counts[NONE]} without an answer, {counts[WRONG]} wrong; "
-          f"{sum(r['runs'] for r in rows)} runs, {sum(r['seconds'] for r in rows) / 60:.1f} minutes")
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump({"schema_version": 1, "kind": "cases", "seed": options.seed, "cases": rows}, file, indent=1)
-            file.write("\n")
-    return 1 if counts[WRONG] or (options.quick and counts[NONE]) else 0
+            board.add([name, outcome.truth, outcome.answer, outcome.verdict, lab.runs, f"{lab.seconds / 60:.1f}", beside],
+                      {"case": name, "truth": outcome.truth, "answer": outcome.answer, "verdict": outcome.verdict, "runs": lab.runs,
+                       "builds": lab.builds, "seconds": lab.seconds, "truth_runs": lab.truth_runs,
+                       "truth_seconds": round(lab.truth_seconds, 1)})
+    return board.end("cases", options.seed, options.json, demand_answers=options.quick)
 
 
 if __name__ == "__main__":
