@@ -27,6 +27,28 @@ if(ASSAY_SANITIZE)
   add_link_options(-fsanitize=${ASSAY_SANITIZE})
 endif()
 
+# assay_unite(TARGET SIZE): with ASSAY_UNITY, up to SIZE sources of the target are compiled as one translation
+# unit, which parses their headers once. A source with flags of its own stays alone.
+function(assay_unite target size)
+  if(NOT ASSAY_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^[^$]+\\.cpp$")
+  execute_process(COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/unity_groups.py ${size} ${sources}
+                  WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE lines
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE ";" "," lines "${lines}")
+  string(REPLACE "\n" ";" lines "${lines}")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(number 0)
+  foreach(line ${lines})
+    string(REPLACE "," ";" files "${line}")
+    math(EXPR number "${number} + 1")
+    set_source_files_properties(${files} PROPERTIES UNITY_GROUP ${target}_${number})
+  endforeach()
+endfunction()
+
 # assay_layer(NAME SOURCES a.cpp ... [TESTS a_test.cpp ...] [DEPENDS base ...] [LINK external ...])
 # makes the library assay_NAME and, with tests, the program assay_NAME_test (one ctest entry a case).
 function(assay_layer name)
@@ -37,10 +59,12 @@ function(assay_layer name)
     target_link_libraries(assay_${name} PUBLIC assay_${dep})
   endforeach()
   target_link_libraries(assay_${name} PRIVATE ${A_LINK})
+  assay_unite(assay_${name} 8)
   if(ASSAY_TESTS AND A_TESTS)
     add_executable(assay_${name}_test ${A_TESTS})
     target_link_libraries(assay_${name}_test PRIVATE assay_${name} ${A_TEST_LINK} GTest::gtest
                           GTest::gtest_main)
+    assay_unite(assay_${name}_test 8)
     include(GoogleTest)
     gtest_discover_tests(assay_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
                          PROPERTIES TIMEOUT 300)
