@@ -19,6 +19,10 @@ target_compile_options(assay_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(assay_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
 endif()
+# Sources that are compiled as one see each other's names; alone (the preset dev) shadowing is checked.
+if(ASSAY_UNITY)
+  target_compile_options(assay_options INTERFACE -Wno-shadow)
+endif()
 if(ASSAY_WERROR)
   target_compile_options(assay_options INTERFACE -Werror)
 endif()

@@ -13,13 +13,14 @@ import sys
 
 # What a line at the left margin of an unnamed namespace declares; the formatter puts everything else further right.
 DECLARATIONS = [re.compile(pattern) for pattern in (
+    r"(?:inline )?namespace (\w+) \{",
     r"(?:template\s*<.*>\s*)?(?:struct|class|enum class|enum|union|concept)\s+(?:alignas\(\w+\)\s*)?(\w+)",
     r"using (\w+) =",
     r"[\w:<>,&*\s]*?\b(k[A-Z]\w*)\b",
     r"[\w:<>,&*\s\[\]().-]*?\b(\w+)\(",
     r"[\w:<>,&*\s]*?\b(\w+)(?:\[.*\])?(?: =|;|\{)",
 )]
-NO_NAME = re.compile(r"(?:TEST|TYPED_TEST|INSTANTIATE|template\s*<[^>]*>$|namespace|using (?!\w+ =)|static_assert|extern)")
+NO_NAME = re.compile(r"(?:TEST|TYPED_TEST|INSTANTIATE|template\s*<[^>]*>$|using (?!\w+ =)|static_assert|extern)")
 
 
 def unnamed_names(text):
