@@ -16,11 +16,12 @@ DECLARATIONS = [re.compile(pattern) for pattern in (
     r"(?:inline )?namespace (\w+) \{",
     r"(?:template\s*<.*>\s*)?(?:struct|class|enum class|enum|union|concept)\s+(?:alignas\(\w+\)\s*)?(\w+)",
     r"using (\w+) =",
+    r"using (?:\w+::)+(\w+);",
     r"[\w:<>,&*\s]*?\b(k[A-Z]\w*)\b",
     r"[\w:<>,&*\s\[\]().-]*?\b(\w+)\(",
     r"[\w:<>,&*\s]*?\b(\w+)(?:\[.*\])?(?: =|;|\{)",
 )]
-NO_NAME = re.compile(r"(?:TEST|TYPED_TEST|INSTANTIATE|template\s*<[^>]*>$|using (?!\w+ =)|static_assert|extern)")
+NO_NAME = re.compile(r"(?:TEST|TYPED_TEST|INSTANTIATE|template\s*<[^>]*>$|using namespace|static_assert|extern)")
 
 
 def unnamed_names(text):
