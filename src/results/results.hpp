@@ -3,6 +3,7 @@
 // repeated, and what the file cannot say. Pure: text in, values out. A reader a format (formats/).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,11 +16,17 @@ namespace assay::results {
 
 enum class Direction { lower, higher };  // is better
 
-// Repetitions inside one process, in the order in which they were made (File::sorted says when the
-// tool has lost it).
+// What one value of a Series is: a process; a repetition inside one (the mean of many iterations);
+// a single iteration.
+enum class Level { process, repetition, iteration };
+
+// One process, its values in the order in which they were made (a Doubt "sorted" says when the tool
+// has lost it).
 struct Process {
-  std::vector<double> values = {};      // one a repetition; base units (s, B, 1/s, 1)
+  std::vector<double> values = {};      // base units (s, B, 1/s, 1); one, where Level is process
   std::vector<double> iterations = {};  // behind each value; empty when the file is silent
+  std::vector<double> warmups = {};     // values that the tool made and threw away
+  std::optional<std::int64_t> started_at_ms = {};  // Unix time; nothing when the file is silent
   std::optional<double> warmup_s = {}, setup_s = {}, total_s = {};
   std::optional<double> peak_memory = {};                       // bytes
   std::optional<double> memory_before = {}, memory_after = {};  // bytes
@@ -33,13 +40,21 @@ struct Field {
 
 enum class State { ok, failed, skipped };
 
-// One metric of one benchmark.
+// A doubt about a file as a whole or one series: what is lost, or known to lie.
+struct Doubt {
+  std::string kind = {};  // a stable word: "sorted", "shell-zero", "memory-of-later", "truncated"
+  std::string text = {};
+};
+
+// One metric of one benchmark of one build.
 struct Series {
+  std::string build = {};       // the commit, where a file holds several builds; else empty
   std::string id = {};          // the benchmark, as the tool writes it
   std::string metric = "time";  // "time", "cpu", "throughput", "memory", or the tool's name
   std::string unit = "s";       // after conversion to base units
   Direction better = Direction::lower;
-  std::vector<Process> processes = {};  // builds are files: one build a file
+  Level level = Level::repetition;      // of the values
+  std::vector<Process> processes = {};  // in the order in which they ran, as far as it is known
   // Where the file holds a summary alone: its centre, and its spread as the tool means it.
   std::optional<double> centre = {};  // base unit
   std::string centre_is = {};         // "mean", "median", "min"
@@ -47,14 +62,9 @@ struct Series {
   std::string spread_is = {};         // "standard deviation", "99.9 % error", ...
   State state = State::ok;
   std::string message = {};        // failed, skipped: why
-  std::vector<Field> fields = {};  // facts and counters
+  std::vector<Field> fields = {};  // facts and counters; of several repetitions, the first's
   std::string stop = {};           // why it took no more samples, in the tool's words
-};
-
-// A doubt about a file as a whole or one series: what is lost, or known to lie.
-struct Doubt {
-  std::string kind = {};  // a stable word: "sorted", "shell-zero", "memory-of-later", "truncated"
-  std::string text = {};
+  std::vector<Doubt> doubts = {};  // about this series alone
 };
 
 struct File {
