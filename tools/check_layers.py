@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the folders of src/ and of systems/prover/ include only what the layers.txt beside them
+"""Checks that the folders of src/, systems/prover/ and systems/beacon/ include only what the layers.txt beside them
 allows, and that no include cycle exists.
 
 Exit 0 when clean; otherwise prints `file:line: message` for every breach and exits 1. Also warns (no
@@ -11,7 +11,7 @@ import pathlib, re, sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Each tree of layers, with what its includes begin with: src/base/x.hpp is "base/x.hpp", but
 # systems/prover/base/x.hpp is "prover/base/x.hpp".
-TREES = {ROOT / "src": "", ROOT / "systems/prover": "prover/"}
+TREES = {ROOT / "src": "", ROOT / "systems/prover": "prover/", ROOT / "systems/beacon": "beacon/"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 PUBLIC = re.compile(r'^\s*#\s*include\s+<(assay/[^>]+)>')  # the emitter's headers, as programs include them
 PUBLIC_ROOT = "emitter/include/"
