@@ -359,4 +359,26 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
+bool matches_pattern(std::string_view text, std::string_view pattern) {
+  // Two pointers: on a mismatch the last '*' takes one character more. Linear in text x stars.
+  std::size_t t = 0, p = 0, star = std::string_view::npos, resume = 0;
+  for (;;) {
+    const bool ended = p == pattern.size() && (t == text.size() || text[t] == '/');
+    if (ended) return true;
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && t < text.size() &&
+               (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos && resume < text.size()) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+}
+
 }  // namespace assay

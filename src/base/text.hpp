@@ -75,4 +75,9 @@ std::string printable(std::string_view text, std::string_view kept = "\t");
 std::string shorten(std::string_view text, std::size_t width);
 std::vector<std::string_view> split_lines(std::string_view text);
 
+// Whether `pattern` matches the whole of `text`, or all of it in front of a '/': '*' stands for any
+// characters, '?' for one. ("BM_Sort/8", "BM_Sort"), ("BM_Sort/8", "*Sort*") and not
+// ("BM_SortAll", "BM_Sort").
+bool matches_pattern(std::string_view text, std::string_view pattern);
+
 }  // namespace assay

@@ -323,6 +323,12 @@ Result<Found> find_effect(const Record& record, const Asked& asked, std::uint32_
       return fail("one command was measured, against nothing");
     case PlanKind::calibrate:
       return fail("a calibration compares a command with itself");
+    case PlanKind::suite_run:
+    case PlanKind::suite_compare:
+    case PlanKind::suite_audit:
+      return fail("a suite has an effect for each of its benchmarks, not one");
+    case PlanKind::imported:
+      return fail("results of another tool are one side, against nothing");
     case PlanKind::sweep:
     case PlanKind::ablate:
     case PlanKind::bisect:

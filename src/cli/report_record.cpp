@@ -16,8 +16,12 @@
 #include "report/bisect.hpp"
 #include "report/calibrate.hpp"
 #include "report/compare.hpp"
+#include "report/imported.hpp"
 #include "report/measure.hpp"
 #include "report/plain.hpp"
+#include "report/suite_audit.hpp"
+#include "report/suite_compare.hpp"
+#include "report/suite_run.hpp"
 #include "report/sweep.hpp"
 #include "report/timeline.hpp"
 #include "report/view.hpp"
@@ -49,6 +53,20 @@ Result<void> write_file(const std::string& path, const std::string& text, Termin
   return {};
 }
 
+// The files were read when they were imported; a reader that refuses them now says why.
+report::Text imported_record_text(const Record& record, const report::TextOptions& options) {
+  const auto sources = report::sources_of(record.plan);
+  if (!sources) return {.out = sources.error().to_text() + "\n", .warnings = {}};
+  return report::imported_text(*sources, options);
+}
+
+Json imported_record_json(const Record& record) {
+  const auto sources = report::sources_of(record.plan);
+  Json json = report::imported_json(sources ? *sources : std::vector<report::ImportedSource>());
+  if (!sources) json.set("error", sources.error().to_text());
+  return json.set("id", record.id);
+}
+
 }  // namespace
 
 report::TextOptions text_options(const Terminal& terminal) {
@@ -70,6 +88,14 @@ report::Text report_text(const Record& record, const report::TextOptions& option
       return report::bisect_text(record, *record.conclusion, options);
     case PlanKind::timeline:
       return report::timeline_text(record, *record.conclusion, options);
+    case PlanKind::imported:
+      return imported_record_text(record, options);
+    case PlanKind::suite_run:
+      return report::suite_run_text(record, *record.conclusion, options);
+    case PlanKind::suite_compare:
+      return report::suite_compare_text(record, *record.conclusion, options);
+    case PlanKind::suite_audit:
+      return report::suite_audit_text(record, *record.conclusion, options);
     case PlanKind::compare:
     case PlanKind::sessions:
       break;
@@ -92,6 +118,14 @@ Json report_json(const Record& record) {
       return report::bisect_json(record, *record.conclusion);
     case PlanKind::timeline:
       return report::timeline_json(record, *record.conclusion);
+    case PlanKind::imported:
+      return imported_record_json(record);
+    case PlanKind::suite_run:
+      return report::suite_run_json(record, *record.conclusion);
+    case PlanKind::suite_compare:
+      return report::suite_compare_json(record, *record.conclusion);
+    case PlanKind::suite_audit:
+      return report::suite_audit_json(record, *record.conclusion);
     case PlanKind::compare:
     case PlanKind::sessions:
       break;

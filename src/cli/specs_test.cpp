@@ -18,7 +18,7 @@ const std::vector<std::string> kFullLines = {
     "--candidate-rev HEAD "
     "--candidate-rev topic --build 'make -j2' --tolerance 1% --time-budget 40s --max-runs 60 "
     "--metric 'p99_ms=re:p99=(.*)' --metric n=json:/n --gate wall,p99_ms --tails --sessions 5 "
-    "--control "
+    "--control --imported "
     "--shell --input in --setup s --prepare p --conclude c --cleanup d --cooldown 1s --timeout 5s "
     "--ignore-exit --line-buffered --isolate --pin 0,2-3 --exact --no-wait --seed 7 --json - "
     "--events stdout --events-format timeline --rules r.toml --log d --html h "
@@ -32,8 +32,11 @@ const std::vector<std::string> kFullLines = {
     "--top 5 --all --memory-budget 400GiB --seed 7 a.log a2.log -- b.log b2.log",
     "trade --setting pw --cost s --memory m --where t=a --by t --record abc --memory-budget 1GiB "
     "--json t.csv",
+    "import --format gbench --name t --no-store --json r.json",
     "trace --format timeline --rules r.toml --to chrome --output o --suggest --show timeline "
     "--json check a.log",
+    "diverge --key slot --value root --pattern 'x(?P<slot>y)' --where a=b --bare-hex --kind A=a,b "
+    "--control A=c --context 3 --strict --json c.log",
     "sweep --param cap=1,2 --rounds 12 --memory-budget 1GiB --env A={cap} --rev HEAD --gate cpu "
     "--tolerance 1% --time-budget 1h --metric n=assay --build make --build-timeout 5m --name t "
     "--html h --dry-run --shell --input in --setup s --prepare p --conclude c --cleanup d "
@@ -54,6 +57,10 @@ const std::vector<std::string> kFullLines = {
     "--html h --dry-run --shell --input in --setup s --prepare p --conclude c --cleanup d "
     "--cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate --pin 1 --exact --no-wait "
     "--seed 7 --json j --markdown m --strict -- a",
+    "suite --rounds 3 --adapters --adapter gbench --only 'a*' --unit-by id --isolation suite "
+    "--memory-budget 1GiB --time-budget 1h --name t --dry-run --input in --setup s --prepare p "
+    "--conclude c --cleanup d --cooldown 1s --timeout 5s --ignore-exit --isolate --pin 1 --no-wait "
+    "--seed 7 --json j --markdown m --strict run ./b",
     "run --dry-run --json j plan.toml cap",
     "accept --reason r --commit c --list --json abc",
     "case --question q --gap 'x y' --metric cpu --hypothesis h --mechanism m --predict '1-2 ms' "

@@ -55,6 +55,26 @@ Forecast ablate(const Plan& plan) {
           .most_builds = dear ? std::min(arms, cap + 2 + 4 * kMostConfirmed) : 1};
 }
 
+// suite run: processes.
+std::uint64_t runs_a_round(const Plan& plan) {
+  if (!plan.suite || plan.suite->isolation == Isolation::suite) return 1;
+  return plan.suite->units.size();
+}
+
+// Pairs, other orders, every unit twice; a search of a polluter or two takes about 30 processes.
+Forecast audit(const Plan& plan) {
+  constexpr std::uint64_t kLikelySearch = 30, kMostSearch = 300;
+  if (!plan.suite) return {};
+  const std::uint64_t units = plan.suite->units.size();
+  const bool has_order = plan.suite->joins && units > 1;
+  const auto arms = static_cast<std::uint64_t>(plan.arms.size());
+  std::uint64_t runs = arms * plan.runs * (units + (has_order ? 1 : 0));
+  if (has_order && plan.suite->reorders) runs += 1 + plan.suite->random_orders;
+  if (plan.suite->repeats) runs += units;
+  return {.likely_runs = runs + (has_order ? kLikelySearch : 0),
+          .most_runs = runs + (has_order ? kMostSearch : 0)};
+}
+
 }  // namespace
 
 Forecast forecast(const Plan& plan) {
@@ -82,6 +102,18 @@ Forecast forecast(const Plan& plan) {
       break;
     case PlanKind::bisect:
       found = bisect(plan);
+      break;
+    case PlanKind::suite_run:
+      found.likely_runs = found.most_runs = plan.runs * runs_a_round(plan);
+      break;
+    case PlanKind::suite_compare:  // twelve a side is the first size at which a family can claim
+      found.likely_runs = 2 * (1 + 12) * runs_a_round(plan);
+      found.most_runs = 2 * (1 + plan.max_runs) * runs_a_round(plan);
+      break;
+    case PlanKind::suite_audit:
+      found = audit(plan);
+      break;
+    case PlanKind::imported:
       break;
   }
   const bool builds = !plan.arms.empty() && plan.arms.front().build;

@@ -15,6 +15,8 @@
 #include "lab/machine_lock.hpp"
 #include "lab/subjects.hpp"
 #include "measure/host.hpp"
+#include "suite/list.hpp"
+#include "suite/runner.hpp"
 
 namespace assay::lab {
 namespace {
@@ -47,8 +49,10 @@ class Session {
     if (!built) return fail(built.error());
     identify();
     // Before the record exists: a command that cannot be run is bad input, not a failed experiment.
-    if (*built)
+    if (*built) {
+      if (auto listed = list_suite(); !listed) return fail(listed.error());
       if (auto ready = make_runner(); !ready) return fail(ready.error());
+    }
     auto id = store_->create(record_);
     if (!id) return fail(id.error());
     record_.id = *id;
@@ -151,6 +155,22 @@ class Session {
     return true;
   }
 
+  // The units of a suite that had to be built first.
+  Result<void> list_suite() {
+    if (!record_.plan.suite || !record_.plan.suite->units.empty()) return {};
+    const auto listed =
+        suite::list_units(record_.plan.arms.front(), *record_.plan.suite, &interrupted_);
+    if (!listed) return fail(listed.error());
+    if (!*listed) return fail("interrupted while listing the suite", {}, "nothing was measured");
+    suite_doubts_ = **listed;
+    if (record_.plan.kind == PlanKind::suite_compare && record_.plan.arms.size() > 1)
+      if (const auto more =
+              suite::list_more_units(record_.plan.arms[1], *record_.plan.suite, &interrupted_);
+          !more)
+        return fail(more.error());
+    return experiment::check_plan(record_.plan);
+  }
+
   // In front of an arm's first run: its build, where it needs one, and its setup command.
   Result<std::optional<std::vector<Build>>> prepare_arm(std::uint32_t arm) {
     std::vector<Build> builds;
@@ -227,6 +247,11 @@ class Session {
   }
 
   Result<std::unique_ptr<measure::TrialRunner>> start_runner() {
+    if (record_.plan.suite) {
+      auto runner = suite::SuiteRunner::start(record_.plan, interrupted_);
+      if (!runner) return fail(runner.error());
+      return std::unique_ptr<measure::TrialRunner>(std::move(*runner));
+    }
     if (!record_.plan.events) return measure::TrialRunner::start(record_.plan, interrupted_);
     auto runner = EventsRunner::start(record_.plan, interrupted_);
     if (!runner) return fail(runner.error());
@@ -293,6 +318,8 @@ class Session {
     if (!conclusion) return fail(conclusion.error());
     for (Warning& warning : runner_->warnings())
       record_.conclusion->warnings.push_back(std::move(warning));
+    for (const std::string& doubt : suite_doubts_)
+      record_.conclusion->warnings.push_back({WarningKind::suite, doubt});
     for (const Warning& warning : builder_->warnings())
       record_.conclusion->warnings.push_back(warning);
     if (auto stored = store_->conclude(record_.id, *record_.conclusion); !stored)
@@ -325,7 +352,8 @@ class Session {
   Record record_;
   std::vector<Build> builds_;
   std::unique_ptr<ArmBuilder> builder_;
-  std::vector<bool> is_set_up_;  // by arm
+  std::vector<bool> is_set_up_;            // by arm
+  std::vector<std::string> suite_doubts_;  // about its listing
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "model/codec.hpp"
 
 #include "base/text.hpp"
+#include "model/audit_fields.hpp"
 #include "model/design_fields.hpp"
 #include "model/fields.hpp"
 #include "model/suite_fields.hpp"
@@ -96,6 +97,16 @@ struct Fields<EventsPlan> {
 };
 
 template <>
+struct Fields<ImportedFile> {
+  static void visit(auto& v) {
+    v.must("name", &ImportedFile::name);
+    v.must("format", &ImportedFile::format);
+    v.must("digest", &ImportedFile::digest);
+    v.must("text", &ImportedFile::text);
+  }
+};
+
+template <>
 struct Fields<Plan> {
   static void visit(auto& v) {
     v.must("kind", &Plan::kind);
@@ -116,6 +127,7 @@ struct Fields<Plan> {
     v.may("floors", &Plan::floors);
     v.may("earlier_p", &Plan::earlier_p);
     v.may("id_for_order", &Plan::id_for_order);
+    v.may("imported", &Plan::imported);
   }
 };
 
@@ -281,6 +293,50 @@ struct Fields<Conclusion::Floor> {
 };
 
 template <>
+struct Fields<FactChange> {
+  static void visit(auto& v) {
+    v.must("name", &FactChange::name);
+    v.must("baseline", &FactChange::baseline);
+    v.must("candidate", &FactChange::candidate);
+  }
+};
+
+template <>
+struct Fields<SuiteCompareUnit> {
+  static void visit(auto& v) {
+    v.must("unit", &SuiteCompareUnit::unit);
+    v.may("runs", &SuiteCompareUnit::runs);
+    v.may("baseline_memory", &SuiteCompareUnit::baseline_memory);
+    v.may("candidate_memory", &SuiteCompareUnit::candidate_memory);
+    v.may_text("trouble", &SuiteCompareUnit::trouble);
+  }
+};
+
+template <>
+struct Fields<SuiteCompareRow> {
+  static void visit(auto& v) {
+    v.must("unit", &SuiteCompareRow::unit);
+    v.must("id", &SuiteCompareRow::id);
+    v.may("control", &SuiteCompareRow::control);
+    v.may("presence", &SuiteCompareRow::presence);
+    v.must("finding", &SuiteCompareRow::finding);
+    v.may("facts", &SuiteCompareRow::facts);
+    v.may_text("trouble", &SuiteCompareRow::trouble);
+  }
+};
+
+template <>
+struct Fields<SuiteCompareFinding> {
+  static void visit(auto& v) {
+    v.must("family", &SuiteCompareFinding::family);
+    v.may("rows", &SuiteCompareFinding::rows);
+    v.may("units", &SuiteCompareFinding::units);
+    v.may("geometric_mean", &SuiteCompareFinding::geometric_mean);
+    v.may("mean_of", &SuiteCompareFinding::mean_of);
+  }
+};
+
+template <>
 struct Fields<Conclusion> {
   static void visit(auto& v) {
     v.must("overall", &Conclusion::overall);
@@ -299,6 +355,9 @@ struct Fields<Conclusion> {
     v.may("ablate", &Conclusion::ablate);
     v.may("bisect", &Conclusion::bisect);
     v.may("timeline", &Conclusion::timeline);
+    v.may("suite_run", &Conclusion::suite_run);
+    v.may("suite_compare", &Conclusion::suite_compare);
+    v.may("audit", &Conclusion::audit);
   }
 };
 

@@ -104,9 +104,41 @@ class Filler {
     auto& [a, b, c, d, e, f, g, h, i] = v;
     all(a, b, c, d, e, f, g, h, i);
   }
+  void fill(SuiteUnit& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(SuitePlan& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+  }
+  void fill(Fact& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(Measurement& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+  }
+  void fill(BenchmarkRow& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+  }
+  void fill(UnitRow& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
+  }
+  void fill(SuiteRunFinding& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(ImportedFile& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
   void fill(Plan& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s);
   }
   void fill(Host& v) {
     auto& [a, b, c, d, e, f, g] = v;
@@ -133,8 +165,8 @@ class Filler {
     all(a, b, c, d, e, f);
   }
   void fill(Trial& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
   }
   void fill(Build& v) {
     auto& [a, b, c, d, e, f, g] = v;
@@ -228,18 +260,77 @@ class Filler {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
+  void fill(FactChange& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(SuiteCompareUnit& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(SuiteCompareRow& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
+  }
+  void fill(SuiteCompareFinding& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(AuditDoubt& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(Polluter& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(AuditVictim& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+  }
+  void fill(AuditOpen& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
+  void fill(AuditMissing& v) {
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
+  void fill(UnitMemory& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
+  }
+  void fill(AuditMoved& v) {
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
+  void fill(AuditCost& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(AuditFinding& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  }
   void fill(Conclusion& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s);
   }
 
  private:
   static bool known(Verdict v) { return v <= Verdict::failed; }
   static bool known(Sign v) { return v <= Sign::faster; }
-  static bool known(Reason v) { return v <= Reason::sampled_too_little; }
+  static bool known(Reason v) { return v <= Reason::workload_differs; }
   static bool known(WarningKind v) { return v <= WarningKind::counters; }
   static bool known(EndedBy v) { return v <= EndedBy::runs_done; }
-  static bool known(PlanKind v) { return v <= PlanKind::timeline; }
+  static bool known(PlanKind v) { return v <= PlanKind::imported; }
+  static bool known(Isolation v) { return v <= Isolation::suite; }
+  static bool known(Presence v) { return v <= Presence::neither; }
+  static bool known(MeasurementStatus v) { return v <= MeasurementStatus::skipped; }
+  static bool known(DoubtKind v) { return v <= DoubtKind::setup; }
+  static bool known(AuditOrder v) { return v <= AuditOrder::twice; }
+  static bool known(Mechanism v) { return v <= Mechanism::cache; }
+  static bool known(MovedBy v) { return v <= MovedBy::coverage; }
   static bool known(Better v) { return v <= Better::higher; }
   static bool known(MetricOrigin v) { return v <= MetricOrigin::output; }
   static bool known(Ending v) { return v <= Ending::not_started; }
@@ -439,7 +530,7 @@ TEST(RecordFormat, NamesEveryMemberAndEveryWord) {
   const auto expect_word = [&](auto value) {
     EXPECT_NE(text.find(to_word(value)), std::string::npos) << to_word(value);
   };
-  for (int i = 0; i <= static_cast<int>(Reason::sampled_too_little); ++i)
+  for (int i = 0; i <= static_cast<int>(Reason::workload_differs); ++i)
     expect_word(static_cast<Reason>(i));
   for (int i = 0; i <= static_cast<int>(WarningKind::counters); ++i)
     expect_word(static_cast<WarningKind>(i));
@@ -486,10 +577,10 @@ TEST(Words, AreStableAndRoundTrip) {
   expect_words(Verdict::failed,
                {"EQUIVALENT", "FASTER", "UNDECIDED", "SLOWER", "INVALID", "FAILED"});
   expect_words(Sign::faster, {"none", "slower", "faster"});
-  expect_words(Reason::sampled_too_little,
+  expect_words(Reason::workload_differs,
                {"decided", "exact", "borderline", "noisy", "too-few", "noise-floor", "non-positive",
                 "missing-metric", "unreplicated-baseline", "run-failed", "timed-out",
-                "control-moved", "sampled-too-little"});
+                "control-moved", "sampled-too-little", "workload-differs"});
   expect_words(WarningKind::counters, {"drift",
                                        "position",
                                        "bimodal",
@@ -513,7 +604,11 @@ TEST(Words, AreStableAndRoundTrip) {
                                        "counters"});
   expect_words(EndedBy::runs_done, {"decided", "max-runs", "time-budget", "futility", "interrupted",
                                     "failure", "runs-done"});
-  expect_words(PlanKind::sessions, {"compare", "measure", "calibrate", "sessions"});
+  expect_words(PlanKind::imported,
+               {"compare", "measure", "calibrate", "sessions", "sweep", "ablate", "bisect",
+                "timeline", "suite-run", "suite-compare", "suite-audit", "imported"});
+  expect_words(Isolation::suite, {"unit", "suite"});
+  expect_words(MeasurementStatus::skipped, {"ok", "failed", "missing", "skipped"});
   expect_words(Better::higher, {"lower", "higher"});
   expect_words(MetricOrigin::output, {"builtin", "output"});
   expect_words(Ending::not_started, {"exited", "signalled", "timed-out", "not-started"});

@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "model/audit_findings.hpp"
 #include "model/findings.hpp"
+#include "model/suite_compare_findings.hpp"
+#include "model/suite_findings.hpp"
 
 namespace assay {
 
@@ -30,7 +33,8 @@ enum class Reason {
   run_failed,
   timed_out,
   control_moved,
-  sampled_too_little
+  sampled_too_little,
+  workload_differs
 };
 
 // The rule's reading of one metric of one pair, in log units (ratio = exp). Higher = worse: a
@@ -76,6 +80,31 @@ struct StageFinding {
   bool operator==(const StageFinding&) const = default;
 };
 
+// One benchmark of a suite, its candidate's time against the baseline's.
+struct SuiteCompareRow {
+  std::uint32_t unit = 0;  // index into SuitePlan::units
+  std::string id = {};
+  bool control = false;  // one that the change cannot reach
+  Presence presence = Presence::both;
+  MetricFinding finding = {};            // .metric counts the rows
+  std::vector<FactChange> facts = {};    // not empty: the sides did not do the same work
+  std::string trouble = {};              // why it has no verdict: "failed in run 7 (B)"
+
+  bool operator==(const SuiteCompareRow&) const = default;
+};
+
+struct SuiteCompareFinding {
+  std::uint32_t family = 0;  // benchmarks that share the 1 %; controls are a family of their own
+  std::vector<SuiteCompareRow> rows = {};    // in the suite's order
+  std::vector<SuiteCompareUnit> units = {};  // one each; with the suite in one process: one
+  // exp of the mean estimate of the rows that are no controls and did the same work; a number
+  // beside the verdicts, without a word.
+  std::optional<double> geometric_mean = {};
+  std::uint32_t mean_of = 0;
+
+  bool operator==(const SuiteCompareFinding&) const = default;
+};
+
 enum class WarningKind {
   drift,
   position,
@@ -98,7 +127,8 @@ enum class WarningKind {
   noise_floor,
   interrupted,
   counters,
-  events
+  events,
+  suite
 };
 
 struct Warning {
@@ -137,6 +167,9 @@ struct Conclusion {
   std::optional<AblateFinding> ablate = {};
   std::optional<BisectFinding> bisect = {};
   std::optional<TimelineFinding> timeline = {};
+  std::optional<SuiteRunFinding> suite_run = {};
+  std::optional<SuiteCompareFinding> suite_compare = {};
+  std::optional<AuditFinding> audit = {};
 
   bool operator==(const Conclusion&) const = default;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/design.hpp"
+#include "model/imported.hpp"
 #include "model/metric.hpp"
 #include "model/subject.hpp"
 #include "model/suite.hpp"
@@ -26,7 +27,20 @@ struct NoiseFloor {
   bool operator==(const NoiseFloor&) const = default;
 };
 
-enum class PlanKind { compare, measure, calibrate, sessions, sweep, ablate, bisect, timeline };
+enum class PlanKind {
+  compare,
+  measure,
+  calibrate,
+  sessions,
+  sweep,
+  ablate,
+  bisect,
+  timeline,
+  suite_run,
+  suite_compare,
+  suite_audit,
+  imported
+};
 
 // How each run is executed; the same for every arm.
 struct RunOptions {
@@ -63,7 +77,7 @@ struct Plan {
   std::uint32_t max_runs = 198;  // per side
   double time_budget_s = 600;    // sum of recorded durations; 0 = none
   // measure: runs wanted; calibrate: comparisons; sessions: K a side; sweep, timeline: rounds;
-  // ablate: most runs of the search, 0 = as many as the design suggests
+  // ablate: most runs of the search, 0 = as many as the design suggests; suite_run: rounds
   std::uint32_t runs = 0;
   bool tails = false;  // demand n >= 96 before EQUIVALENT
   RunOptions run = {};
@@ -74,6 +88,7 @@ struct Plan {
   std::vector<double> earlier_p =
       {};  // p_seq of earlier runs of this same comparison (7 days), per gate min
   std::string id_for_order = {};  // the benchmark id of the sampling order (rule.md section 1)
+  std::vector<ImportedFile> imported = {};  // imported: results of other tools, one side
 
   bool operator==(const Plan&) const = default;
 };

@@ -20,13 +20,17 @@ constexpr std::uint32_t kLeastComparisons = 5, kMostComparisons = 50;
 constexpr std::size_t kMostArms = 26;            // letters
 constexpr std::size_t kMostDesignArms = 32'768;  // bisect: two a commit
 constexpr std::size_t kMostMetrics = 1000;
+constexpr std::size_t kMostUnits = 100'000;
+constexpr std::uint32_t kMostRounds = 1000;
 constexpr std::size_t kMostChanges = 10;
 constexpr double kMostSeconds = 1e9;  // 30 years; in nanoseconds it still fits 64 bits
 constexpr double kMostSigma = 10;     // log units: a factor of 20,000
 constexpr int kMostFloorComparisons = 1'000'000;
 
 Result<void> check_arms(const Plan& plan) {
-  const std::size_t least = plan.kind == PlanKind::measure ? 1 : 2;
+  const bool one_will_do = plan.kind == PlanKind::measure || plan.kind == PlanKind::suite_run ||
+                           plan.kind == PlanKind::suite_audit || plan.kind == PlanKind::imported;
+  const std::size_t least = one_will_do ? 1 : 2;
   if (plan.arms.size() < least)
     return fail(fmt::format("{} command{} given, at least {} needed", plan.arms.size(),
                             plan.arms.size() == 1 ? "" : "s", least));
@@ -110,6 +114,27 @@ Result<void> check_design(const Plan& plan) {
   return {};
 }
 
+// The units of a suite that is built later are not known yet.
+Result<void> check_suite(const Plan& plan) {
+  if (!plan.suite) return fail("the plan has no suite");
+  const SuitePlan& suite = *plan.suite;
+  if (suite.units.empty() && !plan.arms.front().build)
+    return fail("the suite has no benchmark", {}, "'assay suite list' prints what it has");
+  if (suite.units.size() > kMostUnits)
+    return fail(fmt::format("{} units, at most {}", suite.units.size(), kMostUnits));
+  std::set<std::string> names;
+  for (const SuiteUnit& unit : suite.units)
+    if (unit.name.empty() || !names.insert(unit.name).second)
+      return fail(fmt::format("unit '{}' is given twice or has no name", printable(unit.name)));
+  if (suite.isolation == Isolation::suite && !suite.joins && suite.units.size() > 1)
+    return fail(fmt::format("{} units of this suite are {} programs: one process cannot run them",
+                            suite.units.size(), suite.units.size()),
+                {}, "leave --isolation out: every unit then has a process of its own");
+  if (suite.memory_budget && !(*suite.memory_budget > 0))
+    return fail("the memory budget must be more than nothing");
+  return {};
+}
+
 Result<void> check_runs(const Plan& plan) {
   switch (plan.kind) {
     case PlanKind::compare:
@@ -139,6 +164,23 @@ Result<void> check_runs(const Plan& plan) {
     case PlanKind::bisect:
     case PlanKind::timeline:
       return check_design(plan);
+    case PlanKind::suite_run:
+      if (plan.runs == 0 || plan.runs > kMostRounds)
+        return fail(
+            fmt::format("--rounds must lie between 1 and {}, not at {}", kMostRounds, plan.runs));
+      return check_suite(plan);
+    case PlanKind::suite_compare:
+      if (plan.arms.size() != 2)
+        return fail(fmt::format("suite compare takes two sides, not {}", plan.arms.size()));
+      if (plan.max_runs < kLeastRuns || plan.max_runs > kMostRuns)
+        return fail(fmt::format("--max-runs must lie between {} and {}, not at {}", kLeastRuns,
+                                kMostRuns, plan.max_runs));
+      return check_suite(plan);
+    case PlanKind::suite_audit:
+      return check_suite(plan);
+    case PlanKind::imported:
+      if (plan.imported.empty()) return fail("an imported record holds no file");
+      break;
     case PlanKind::measure:
       if (plan.runs == 0) return fail("--runs must be at least 1");
       if (plan.runs > kMostMeasured)

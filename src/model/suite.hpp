@@ -27,11 +27,19 @@ struct SuitePlan {
   std::string adapter = {};     // "gbench", "chainsafe", "catch2", "go", "pytest" or "toml"
   std::string rules = {};       // toml: the text of the file, as it was when the experiment began
   std::string rules_name = {};  // the file it came from, for messages
-  std::vector<SuiteUnit> units = {};  // in the suite's own order
-  bool reorders = true;               // whether units can run in another order than the suite's own
+  std::string unit_by = {};     // gbench: "family", "binary" or "id"; empty = as the adapter likes
+  std::vector<std::string> only = {};  // patterns (matches_pattern) of ids to run; empty = all
+  std::vector<SuiteUnit> units = {};   // in the suite's own order; empty until it has been built
+  bool joins = true;                   // whether one process can run several units
+  bool reorders = false;  // whether units can run in another order than the suite's own
+  bool repeats = false;   // whether one process can run a unit twice
   Isolation isolation = Isolation::unit;
   std::optional<double> memory_budget = {};  // bytes: what one process may take
   std::vector<std::string> controls = {};    // patterns of ids that the change cannot reach
+  // audit: shuffled orders beside the reversed one; the search for polluters takes so many times
+  // the suite's own time at most.
+  std::uint32_t random_orders = 2;
+  double search_limit = 12;
 
   bool operator==(const SuitePlan&) const = default;
 };

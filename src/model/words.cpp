@@ -47,8 +47,9 @@ struct Words<Reason> {
                                                "run-failed",
                                                "timed-out",
                                                "control-moved",
-                                               "sampled-too-little"};
-  static_assert(covers(kList, Reason::sampled_too_little));
+                                               "sampled-too-little",
+                                               "workload-differs"};
+  static_assert(covers(kList, Reason::workload_differs));
 };
 
 template <>
@@ -74,8 +75,9 @@ struct Words<WarningKind> {
                                                "noise-floor",
                                                "interrupted",
                                                "counters",
-                                               "events"};
-  static_assert(covers(kList, WarningKind::events));
+                                               "events",
+                                               "suite"};
+  static_assert(covers(kList, WarningKind::suite));
 };
 
 template <>
@@ -87,9 +89,10 @@ struct Words<EndedBy> {
 
 template <>
 struct Words<PlanKind> {
-  static constexpr std::string_view kList[] = {"compare", "measure", "calibrate", "sessions",
-                                               "sweep",   "ablate",  "bisect",    "timeline"};
-  static_assert(covers(kList, PlanKind::timeline));
+  static constexpr std::string_view kList[] = {
+      "compare", "measure",  "calibrate", "sessions",      "sweep",       "ablate",
+      "bisect",  "timeline", "suite-run", "suite-compare", "suite-audit", "imported"};
+  static_assert(covers(kList, PlanKind::imported));
 };
 
 template <>
@@ -120,6 +123,39 @@ template <>
 struct Words<MeasurementStatus> {
   static constexpr std::string_view kList[] = {"ok", "failed", "missing", "skipped"};
   static_assert(covers(kList, MeasurementStatus::skipped));
+};
+
+template <>
+struct Words<Presence> {
+  static constexpr std::string_view kList[] = {"both", "only-baseline", "only-candidate",
+                                               "neither"};
+  static_assert(covers(kList, Presence::neither));
+};
+
+template <>
+struct Words<DoubtKind> {
+  static constexpr std::string_view kList[] = {"single",  "over-budget", "first-sample", "skewed",
+                                               "missing", "facts",       "setup"};
+  static_assert(covers(kList, DoubtKind::setup));
+};
+
+template <>
+struct Words<AuditOrder> {
+  static constexpr std::string_view kList[] = {"suite", "reversed", "random", "twice"};
+  static_assert(covers(kList, AuditOrder::twice));
+};
+
+template <>
+struct Words<Mechanism> {
+  static constexpr std::string_view kList[] = {"not-shown",       "workload", "setup-in-timing",
+                                               "setup-in-budget", "garbage",  "cache"};
+  static_assert(covers(kList, Mechanism::cache));
+};
+
+template <>
+struct Words<MovedBy> {
+  static constexpr std::string_view kList[] = {"nothing", "code", "suite", "workload", "coverage"};
+  static_assert(covers(kList, MovedBy::coverage));
 };
 
 template <>
@@ -178,6 +214,11 @@ std::string_view to_word(Shape value) { return word_of(value); }
 std::string_view to_word(Reproduced value) { return word_of(value); }
 std::string_view to_word(Isolation value) { return word_of(value); }
 std::string_view to_word(MeasurementStatus value) { return word_of(value); }
+std::string_view to_word(DoubtKind value) { return word_of(value); }
+std::string_view to_word(AuditOrder value) { return word_of(value); }
+std::string_view to_word(Mechanism value) { return word_of(value); }
+std::string_view to_word(MovedBy value) { return word_of(value); }
+std::string_view to_word(Presence value) { return word_of(value); }
 
 template <class E>
 std::optional<E> from_word(std::string_view word) {
@@ -202,5 +243,10 @@ template std::optional<Shape> from_word(std::string_view);
 template std::optional<Reproduced> from_word(std::string_view);
 template std::optional<Isolation> from_word(std::string_view);
 template std::optional<MeasurementStatus> from_word(std::string_view);
+template std::optional<DoubtKind> from_word(std::string_view);
+template std::optional<AuditOrder> from_word(std::string_view);
+template std::optional<Mechanism> from_word(std::string_view);
+template std::optional<MovedBy> from_word(std::string_view);
+template std::optional<Presence> from_word(std::string_view);
 
 }  // namespace assay

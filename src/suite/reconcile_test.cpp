@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/reconcile.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay::suite {
+namespace {
+
+SuitePlan reconcile_plan() {
+  SuitePlan plan;
+  plan.units = {{"A", {"A/1", "A/2"}}, {"B", {"B"}}, {"file.ts", {}}};
+  return plan;
+}
+
+std::vector<Measurement> measured(const std::vector<std::string>& ids) {
+  std::vector<Measurement> all;
+  for (const std::string& id : ids) all.push_back({.id = id, .value = 1.0});
+  return all;
+}
+
+struct Said {
+  std::uint32_t position;
+  std::string id;
+  MeasurementStatus status;
+  std::string message;  // its start
+
+  friend void PrintTo(const Said& s, std::ostream* to) {
+    *to << s.position << " " << s.id << " " << int(s.status) << " " << s.message;
+  }
+};
+
+TEST(Reconcile, GivesPositionsAndNamesWhatIsMissing) {
+  using enum MeasurementStatus;
+  struct Case {
+    std::vector<std::uint32_t> units;
+    std::vector<std::string> ids;
+    Exit exit;
+    std::vector<Said> said;
+  };
+  const Exit died{Ending::signalled, 11}, hung{Ending::timed_out, 0}, status{Ending::exited, 3};
+  const std::vector<Case> cases = {
+      {{0}, {"A/1", "A/2"}, {}, {{0, "A/1", ok, ""}, {0, "A/2", ok, ""}}},
+      {{0, 1}, {"A/1", "A/2", "B"}, {}, {{0, "A/1", ok, ""}, {0, "A/2", ok, ""}, {1, "B", ok, ""}}},
+      // Ended well, and silent.
+      {{0}, {"A/2"}, {}, {{0, "A/2", ok, ""}, {0, "A/1", missing, "the process ended well"}}},
+      // Died in A/2: B is behind it.
+      {{0, 1},
+       {"A/1"},
+       died,
+       {{0, "A/1", ok, ""},
+        {0, "A/2", failed, "the process was killed by signal 11 (SIGSEGV)"},
+        {1, "B", missing, "the process had ended"}}},
+      {{1}, {}, hung, {{0, "B", failed, "the process hung"}}},
+      {{1}, {}, status, {{0, "B", failed, "the process exited with status 3"}}},
+      {{1}, {"B"}, status, {{0, "B", ok, ""}}},
+      // Another unit's, an unknown one, one too many.
+      {{1},
+       {"A/1", "B", "C", "B"},
+       {},
+       {{0, "A/1", ok, "it is a benchmark of A"},
+        {0, "B", ok, ""},
+        {0, "C", ok, "the listing does not have it"},
+        {0, "B", ok, "it came out once more"}}},
+      // A unit that lists nothing takes what comes.
+      {{2}, {"x", "y"}, {}, {{0, "x", ok, ""}, {0, "y", ok, ""}}},
+      // Twice in a row.
+      {{1, 1, 0},
+       {"B", "B", "A/1", "A/2"},
+       {},
+       {{0, "B", ok, ""}, {1, "B", ok, ""}, {2, "A/1", ok, ""}, {2, "A/2", ok, ""}}},
+      {{1, 0, 1},
+       {"B", "A/1", "A/2"},
+       {},
+       {{0, "B", ok, ""},
+        {1, "A/1", ok, ""},
+        {1, "A/2", ok, ""},
+        {2, "B", missing, "the process ended well"}}},
+  };
+  for (const Case& c : cases) {
+    const auto got = reconcile(reconcile_plan(), c.units, measured(c.ids), c.exit);
+    ASSERT_EQ(got.size(), c.said.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(got[i].position, c.said[i].position) << testing::PrintToString(c.said[i]);
+      EXPECT_EQ(got[i].id, c.said[i].id);
+      EXPECT_EQ(got[i].status, c.said[i].status) << testing::PrintToString(c.said[i]);
+      EXPECT_EQ(c.said[i].message.empty(), got[i].message.empty()) << got[i].message;
+      EXPECT_TRUE(got[i].message.starts_with(c.said[i].message)) << got[i].message;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::suite

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/runner.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include "base/system.hpp"
+#include "base/text.hpp"
+#include "suite/adapter.hpp"
+#include "suite/reconcile.hpp"
+
+namespace assay::suite {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that goes when its owner does.
+class ResultFolder {
+ public:
+  static Result<std::unique_ptr<ResultFolder>> make() {
+    std::error_code bad;
+    std::string pattern = (fs::temp_directory_path(bad) / "assay-suite-XXXXXX").string();
+    if (bad || ::mkdtemp(pattern.data()) == nullptr)
+      return fail(system_error("no folder for the results of the suite", errno, pattern));
+    auto made = std::make_unique<ResultFolder>();
+    made->path_ = pattern;
+    return made;
+  }
+  ResultFolder() = default;
+  ResultFolder(const ResultFolder&) = delete;
+  ResultFolder& operator=(const ResultFolder&) = delete;
+  ~ResultFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+
+  std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
+  // Nothing of the run before is left for the next one to be read as its own.
+  void clear() const {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(path_, ignored))
+      fs::remove_all(entry.path(), ignored);
+  }
+
+ private:
+  std::string path_;
+};
+
+class Runner final : public SuiteRunner {
+ public:
+  Runner(const Plan& plan, std::unique_ptr<Adapter> adapter, std::unique_ptr<ResultFolder> folder)
+      : suite_(*plan.suite),
+        arms_(plan.arms),
+        adapter_(std::move(adapter)),
+        folder_(std::move(folder)) {}
+
+  Result<void> prepare(const Plan& plan, const std::atomic<bool>& interrupted) {
+    auto inner = measure::TrialRunner::start(
+        plan, interrupted, {.out = folder_->path("out"), .err = folder_->path("err")});
+    if (!inner) return fail(inner.error());
+    inner_ = std::move(*inner);
+    return {};
+  }
+
+  Result<std::optional<Trial>> run(const Run& run) override {
+    std::vector<const SuiteUnit*> units;
+    for (const std::uint32_t unit : run.units) {
+      if (unit >= suite_.units.size())
+        return fail(fmt::format("unit {} of a suite of {}: the record is damaged", unit,
+                                suite_.units.size()));
+      units.push_back(&suite_.units[unit]);
+    }
+    const auto invocation = adapter_->invocation(arms_[run.arm], units, folder_->path("results"));
+    if (!invocation) return fail(invocation.error());
+    Subject subject = arms_[run.arm];
+    subject.argv = invocation->argv;
+    subject.env.insert(subject.env.end(), invocation->env.begin(), invocation->env.end());
+    if (auto ready = inner_->replace_arm(run.arm, subject); !ready) return fail(ready.error());
+    folder_->clear();
+    for (const auto& [path, text] : invocation->files)
+      if (!(std::ofstream(path, std::ios::binary) << text))
+        return fail(system_error("a file for the suite cannot be written", errno, path));
+    auto trial = inner_->run(run);
+    if (!trial || !*trial) return trial;
+    (*trial)->units = run.units;
+    take_results(**trial);
+    return trial;
+  }
+
+  Result<void> replace_arm(std::uint32_t arm, const Subject& subject) override {
+    arms_[arm] = subject;
+    return inner_->replace_arm(arm, subject);
+  }
+  Result<void> setup(std::uint32_t arm) override { return inner_->setup(arm); }
+  Result<void> cleanup(std::uint32_t arm) override { return inner_->cleanup(arm); }
+  std::vector<Warning> warnings() const override {
+    std::vector<Warning> all = inner_->warnings();
+    all.insert(all.end(), warnings_.begin(), warnings_.end());
+    return all;
+  }
+
+ private:
+  // Empty when the process left none.
+  std::string text_of(std::string_view name) {
+    const std::string path = folder_->path(name);
+    if (!System::real().exists(path)) return {};
+    auto text = System::real().read_file(path);
+    if (text) return std::move(*text);
+    warn("what a process of the suite left could not be read: " + text.error().to_text());
+    return {};
+  }
+
+  void take_results(Trial& trial) {
+    const Leavings leavings{.out = text_of("out"),
+                            .err = text_of("err"),
+                            .results = text_of("results"),
+                            .exit = trial.exit};
+    Reading reading = adapter_->read(leavings);
+    trial.measurements =
+        reconcile(suite_, trial.units, std::move(reading.measurements), trial.exit);
+    const std::string name =
+        trial.units.size() == 1 ? "unit " + suite_.units[trial.units.front()].name : "the suite";
+    for (const std::string& doubt : reading.doubts) warn(name + ": " + doubt);
+  }
+
+  // Once for each text.
+  void warn(std::string text) {
+    Warning warning{WarningKind::suite, std::move(text)};
+    if (std::ranges::find(warnings_, warning) == warnings_.end() &&
+        warnings_.size() < kMostWarnings)
+      warnings_.push_back(std::move(warning));
+  }
+
+  static constexpr std::size_t kMostWarnings = 50;
+
+  SuitePlan suite_;
+  std::vector<Subject> arms_;
+  std::unique_ptr<Adapter> adapter_;
+  std::unique_ptr<ResultFolder> folder_;
+  std::unique_ptr<measure::TrialRunner> inner_;
+  std::vector<Warning> warnings_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SuiteRunner>> SuiteRunner::start(const Plan& plan,
+                                                        const std::atomic<bool>& interrupted) {
+  auto adapter = make_adapter(*plan.suite);
+  if (!adapter) return fail(adapter.error());
+  auto folder = ResultFolder::make();
+  if (!folder) return fail(folder.error());
+  auto made = std::make_unique<Runner>(plan, std::move(*adapter), std::move(*folder));
+  if (auto ready = made->prepare(plan, interrupted); !ready) return fail(ready.error());
+  return std::unique_ptr<SuiteRunner>(std::move(made));
+}
+
+}  // namespace assay::suite
