@@ -4,8 +4,9 @@
 
 usage: unity_groups.py SIZE FILE...
 
-Prints a line a group, `;` between its files, at most SIZE files each. A file that does not exist yet is left out. Sources keep the short names that they would have alone (kLevel,
-row_text), and a name that two files use keeps them apart. Called by cmake/AssayTargets.cmake for builds with ASSAY_UNITY.
+Prints a line a group, `;` between its files, at most SIZE files each. Files that must stand alone are left out. Sources keep the short
+names that they would have alone (kLevel, row_text), and a name that two files use keeps them apart. Called by cmake/AssayTargets.cmake
+for builds with ASSAY_UNITY.
 """
 import pathlib
 import re
@@ -37,13 +38,33 @@ def unnamed_names(text):
     return names
 
 
+def stands_alone(text):
+    """A using declaration outside of functions and unnamed namespaces would reach the files behind it."""
+    inside = False
+    for line in text.split("\n"):
+        inside = line.startswith("namespace {") or (inside and line != "}  // namespace")
+        if not inside and re.match(r"using (?!\w+ =)", line):
+            return True
+    return False
+
+
+def types_of_headers(folder):
+    """Types that the folder's headers declare: an unnamed one of the same name would hide them from the files behind it."""
+    found = re.compile(r"^(?:struct|class|enum class|enum) (\w+)|^using (\w+) =", re.M)
+    return {a or b for header in folder.rglob("*.hpp") for a, b in found.findall(header.read_text(errors="replace"))}
+
+
 def group(files, size):
-    """[(files, names)]: each file goes to the first group with room where none of its names is taken."""
-    groups = []
+    """Lists of files: each file goes to the first group with room where none of its names is taken."""
+    groups, declared = [], types_of_headers(pathlib.Path())
     for file in files:
-        if not pathlib.Path(file).exists():  # made later, by the build
+        path = pathlib.Path(file)
+        text = path.read_text(errors="replace") if path.exists() else None  # some are made by the build
+        if text is None or stands_alone(text):
             continue
-        names = unnamed_names(pathlib.Path(file).read_text(errors="replace"))
+        names = unnamed_names(text)
+        if names & declared:
+            continue
         for members, taken in groups:
             if len(members) < size and not taken & names:
                 members.append(file)

@@ -238,7 +238,7 @@ Result<void> FileReader::read() {
 }
 
 // A string as TOML has it.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -257,7 +257,7 @@ std::string quoted(std::string_view text) {
 }
 
 void add_line(std::string& out, std::string_view key, const std::string& value) {
-  if (!value.empty()) out += fmt::format("{} = {}\n", key, quoted(value));
+  if (!value.empty()) out += fmt::format("{} = {}\n", key, in_quotes(value));
 }
 
 bool is_name(std::string_view name, bool plus) {

@@ -29,7 +29,7 @@ std::vector<Flag> all_flags(const CommandSpec& spec) {
 }
 
 // Text inside single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'')
@@ -126,7 +126,7 @@ std::string zsh_text(std::string_view text) {
 std::string fish_action(Complete kind, const std::vector<std::string_view>& choices,
                         const std::string& commands) {
   if (!choices.empty())
-    return fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(choices, " "))));
+    return fmt::format(" -x -a {}", in_quotes(fmt::format("{}", fmt::join(choices, " "))));
   switch (kind) {
     case Complete::file:
       return " -r -F";
@@ -137,9 +137,9 @@ std::string fish_action(Complete kind, const std::vector<std::string_view>& choi
     case Complete::record:
       return " -x -a '(assay list --ids --quiet 2>/dev/null)'";
     case Complete::case_name:
-      return fmt::format(" -x -a {}", quoted(fmt::format("({})", kCaseNames)));
+      return fmt::format(" -x -a {}", in_quotes(fmt::format("({})", kCaseNames)));
     case Complete::name:
-      return fmt::format(" -x -a {}", quoted(commands));
+      return fmt::format(" -x -a {}", in_quotes(commands));
     case Complete::nothing:
       return " -x";
   }
@@ -179,7 +179,7 @@ std::string zsh_completion(std::span<const CommandSpec* const> specs) {
       "  local -a commands=(\n";
   for (const CommandSpec* spec : specs)
     text +=
-        fmt::format("    {}\n", quoted(fmt::format("{}:{}", spec->name, zsh_text(spec->summary))));
+        fmt::format("    {}\n", in_quotes(fmt::format("{}:{}", spec->name, zsh_text(spec->summary))));
   text +=
       "  )\n"
       "  if (( CURRENT == 2 )); then\n"
@@ -200,12 +200,12 @@ std::string zsh_completion(std::span<const CommandSpec* const> specs) {
         row += fmt::format(":{}:{}", zsh_text(flag.value),
                            zsh_action(flag.complete, flag.choices, commands));
       }
-      text += fmt::format(" \\\n        {}", quoted(row));
+      text += fmt::format(" \\\n        {}", in_quotes(row));
     }
     for (const Positional& p : spec->positionals) {
       const bool is_last = &p == &spec->positionals.back();
       text += fmt::format(" \\\n        {}",
-                          quoted(fmt::format("{}:{}:{}", is_last ? "*" : "1", zsh_text(p.name),
+                          in_quotes(fmt::format("{}:{}:{}", is_last ? "*" : "1", zsh_text(p.name),
                                              zsh_action(p.complete, p.choices, commands))));
     }
     text += "\n      ;;\n";
@@ -220,13 +220,13 @@ std::string fish_completion(std::span<const CommandSpec* const> specs) {
       "complete -c assay -f\n";
   for (const CommandSpec* spec : specs) {
     text += fmt::format("complete -c assay -n __fish_use_subcommand -a {} -d {}\n", spec->name,
-                        quoted(spec->summary));
-    const std::string when = quoted(fmt::format("__fish_seen_subcommand_from {}", spec->name));
+                        in_quotes(spec->summary));
+    const std::string when = in_quotes(fmt::format("__fish_seen_subcommand_from {}", spec->name));
     for (const Flag& flag : all_flags(*spec)) {
       text += fmt::format("complete -c assay -n {} -l {}", when, flag.name);
       if (flag.short_name != 0) text += fmt::format(" -s {}", flag.short_name);
       if (!flag.value.empty()) text += fish_action(flag.complete, flag.choices, commands);
-      text += fmt::format(" -d {}\n", quoted(flag.help));
+      text += fmt::format(" -d {}\n", in_quotes(flag.help));
     }
     for (const Positional& p : spec->positionals) {
       const std::string action = fish_action(p.complete, p.choices, commands);

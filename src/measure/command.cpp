@@ -58,7 +58,7 @@ std::vector<std::string> names_on(std::string_view path) {
   return names;
 }
 
-std::string quoted(const std::string& text) { return "'" + printable(text) + "'"; }
+std::string in_quotes(const std::string& text) { return "'" + printable(text) + "'"; }
 
 tl::unexpected<Error> not_found(const std::vector<std::string>& argv,
                                 const std::optional<std::string>& near) {
@@ -66,12 +66,12 @@ tl::unexpected<Error> not_found(const std::vector<std::string>& argv,
   if (needs_shell(argv))
     hint = kUseShell;
   else if (near)
-    hint = "did you mean " + quoted(*near) + "?";
+    hint = "did you mean " + in_quotes(*near) + "?";
   else if (argv.front().find(' ') != std::string::npos)
     hint = "the name holds blanks: quote the command once, not its parts";
   else
     hint = "give its path, or mend PATH";
-  return fail("command not found: " + quoted(argv.front()), {}, hint);
+  return fail("command not found: " + in_quotes(argv.front()), {}, hint);
 }
 
 // A script names its interpreter in its first line: "#!/usr/bin/python3 -u".
@@ -90,17 +90,17 @@ std::string interpreter_of(const std::string& file) {
 Result<void> check_executable(const std::string& file, const std::string& name) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0)
-    return fail(system_error("cannot run " + quoted(name), errno));
+    return fail(system_error("cannot run " + in_quotes(name), errno));
   if (S_ISDIR(status.st_mode))
-    return fail("cannot run " + quoted(name) + ": it is a folder", {},
+    return fail("cannot run " + in_quotes(name) + ": it is a folder", {},
                 "name the program inside it");
   if (::access(file.c_str(), X_OK) != 0)
-    return fail("cannot run " + quoted(name) + ": it is not executable", {},
+    return fail("cannot run " + in_quotes(name) + ": it is not executable", {},
                 "'chmod +x " + printable(name) + "', or name its interpreter: 'sh " +
                     printable(name) + "'");
   const std::string interpreter = interpreter_of(file);
   if (!interpreter.empty() && ::access(interpreter.c_str(), X_OK) != 0)
-    return fail("cannot run " + quoted(name) + ": its interpreter " + quoted(interpreter) +
+    return fail("cannot run " + in_quotes(name) + ": its interpreter " + in_quotes(interpreter) +
                     " does not exist",
                 {}, "mend its first line, or install the interpreter");
   return {};

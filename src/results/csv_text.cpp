@@ -44,12 +44,12 @@ class CsvScanner {
   }
 
   Result<void> cell(std::string& out) {
-    if (at_ < text_.size() && text_[at_] == '"') return quoted(out);
+    if (at_ < text_.size() && text_[at_] == '"') return in_quotes(out);
     while (at_ < text_.size() && text_[at_] != separator_ && !at_newline()) out += text_[at_++];
     return {};
   }
 
-  Result<void> quoted(std::string& out) {
+  Result<void> in_quotes(std::string& out) {
     const std::size_t opened = line_;
     for (++at_;; ++at_) {
       if (at_ >= text_.size())

@@ -11,14 +11,14 @@
 namespace assay::trace {
 namespace {
 
-std::string quoted(std::string_view text) { return Json(text).dump(); }
+std::string in_quotes(std::string_view text) { return Json(text).dump(); }
 
 // Writes the events of one side after the other.
 class Writer {
  public:
   Writer(Output& out, const Trace& trace, Nanos zero, std::size_t pid)
       : out_(out), trace_(trace), zero_(zero), pid_(pid) {
-    for (const Stage& stage : trace.stages) names_.push_back(quoted(stage.name));
+    for (const Stage& stage : trace.stages) names_.push_back(in_quotes(stage.name));
   }
 
   // "synth worker 0": a bare number says nothing in a viewer.
@@ -72,12 +72,12 @@ class Writer {
   void metadata(std::string_view what, std::size_t tid, std::string_view name) {
     begin();
     out_.print("{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}}}",
-               what, pid_, tid, quoted(name));
+               what, pid_, tid, in_quotes(name));
   }
 
   void item(std::uint32_t item_id, std::string_view separator) {
     if (item_id == kNone) return;
-    out_.print("{}\"item\":{}", separator, quoted(trace_.strings.at(trace_.items.key[item_id])));
+    out_.print("{}\"item\":{}", separator, in_quotes(trace_.strings.at(trace_.items.key[item_id])));
   }
 
   void span_head(std::size_t i, char phase, Nanos at) {
@@ -121,7 +121,7 @@ class Writer {
   void instant(std::size_t i) {
     begin();
     out_.print("{{\"ph\":\"i\",\"s\":\"p\",\"name\":{},\"pid\":{},\"tid\":0,",
-               quoted(trace_.strings.at(trace_.instants.name[i])), pid_);
+               in_quotes(trace_.strings.at(trace_.instants.name[i])), pid_);
     time("ts", zero_, trace_.instants.at[i]);
     out_.raw(",\"args\":{");
     item(trace_.instants.item[i], "");
@@ -130,7 +130,7 @@ class Writer {
 
   void counter(std::string_view category, std::string_view name, Nanos at) {
     begin();
-    out_.print("{{\"ph\":\"C\",{}\"name\":{},\"pid\":{},\"tid\":0,", category, quoted(name), pid_);
+    out_.print("{{\"ph\":\"C\",{}\"name\":{},\"pid\":{},\"tid\":0,", category, in_quotes(name), pid_);
     time("ts", zero_, at);
     out_.raw(",\"args\":{");
   }

@@ -10,14 +10,14 @@ namespace prover::cli {
 namespace {
 
 // In single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
   return out + "'";
 }
 
 std::string bash_words(const std::string& words) {
-  return fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))", quoted(words));
+  return fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))", in_quotes(words));
 }
 
 std::string joined(const auto& words) { return fmt::format("{}", fmt::join(words, " ")); }
@@ -39,7 +39,7 @@ std::string bash_case(const Command& command) {
     const std::string value = bash_value(option.offer, option.choices);
     values += fmt::format("        {}) {}return ;;\n", names, value.empty() ? "" : value + "; ");
   }
-  std::string text = fmt::format("    {})\n", quoted(command.name));
+  std::string text = fmt::format("    {})\n", in_quotes(command.name));
   if (!values.empty()) text += fmt::format("      case \"$prev\" in\n{}      esac\n", values);
   if (!command.positionals.empty()) {
     const Positional& first = command.positionals.front();
@@ -66,24 +66,24 @@ std::string zsh_value(Offer offer, const std::vector<std::string_view>& choices)
 
 std::string zsh_case(const Command& command) {
   std::string text = fmt::format("    {})\n      _arguments -s '--help[explain the command]'",
-                                 quoted(command.name));
+                                 in_quotes(command.name));
   for (const Option& option : command.options) {
     std::string row = fmt::format("--{}{}[{}]", option.name, option.value.empty() ? "" : "=",
                                   zsh_text(option.help));
     if (!option.value.empty())
       row += fmt::format(":{}:{}", zsh_text(option.value), zsh_value(option.offer, option.choices));
-    text += fmt::format(" \\\n        {}", quoted(row));
+    text += fmt::format(" \\\n        {}", in_quotes(row));
   }
   for (std::size_t i = 0; i < command.positionals.size(); ++i) {
     const Positional& one = command.positionals[i];
-    text += fmt::format(" \\\n        {}", quoted(fmt::format("{}:{}:{}", i + 1, zsh_text(one.name),
+    text += fmt::format(" \\\n        {}", in_quotes(fmt::format("{}:{}:{}", i + 1, zsh_text(one.name),
                                                               zsh_value(one.offer, one.choices))));
   }
   return text + "\n      ;;\n";
 }
 
 std::string fish_value(Offer offer, const std::vector<std::string_view>& choices) {
-  if (!choices.empty()) return fmt::format(" -x -a {}", quoted(joined(choices)));
+  if (!choices.empty()) return fmt::format(" -x -a {}", in_quotes(joined(choices)));
   return offer == Offer::file ? " -r -F" : " -x";
 }
 
@@ -93,23 +93,23 @@ std::string fish_rows(const Command& command) {
   std::string when = fmt::format("__fish_seen_subcommand_from {}", first), text;
   if (space == std::string_view::npos) {
     text = fmt::format("complete -c prover -n __fish_use_subcommand -a {} -d {}\n", first,
-                       quoted(command.summary));
+                       in_quotes(command.summary));
   } else {
     const std::string_view second = command.name.substr(space + 1);
     text = fmt::format(
         "complete -c prover -n '{} && not __fish_seen_subcommand_from {}' -a {} -d {}\n", when,
-        joined(subcommands(first)), second, quoted(command.summary));
+        joined(subcommands(first)), second, in_quotes(command.summary));
     when += fmt::format(" && __fish_seen_subcommand_from {}", second);
   }
   for (const Option& option : command.options) {
-    text += fmt::format("complete -c prover -n {} -l {}", quoted(when), option.name);
+    text += fmt::format("complete -c prover -n {} -l {}", in_quotes(when), option.name);
     if (option.short_name != 0) text += fmt::format(" -s {}", option.short_name);
     if (!option.value.empty()) text += fish_value(option.offer, option.choices);
-    text += fmt::format(" -d {}\n", quoted(option.help));
+    text += fmt::format(" -d {}\n", in_quotes(option.help));
   }
   if (!command.positionals.empty())
     text += fmt::format(
-        "complete -c prover -n {}{}\n", quoted(when),
+        "complete -c prover -n {}{}\n", in_quotes(when),
         fish_value(command.positionals.front().offer, command.positionals.front().choices));
   return text;
 }

@@ -10,7 +10,7 @@ namespace prover::daemon {
 namespace {
 
 // Texts come from clients: everything that JSON or a terminal would take for its own is escaped.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string shown = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -50,10 +50,10 @@ std::string job_json(const JobStatus& job) {
   return fmt::format(
       "{{\"id\": {}, \"state\": \"{}\", \"circuit\": {}, \"partitions\": {}, \"priority\": {}, "
       "\"client\": {}, \"request_id\": {}, \"submitted_ms\": {}, \"ended_ms\": {}, \"error\": {}}}",
-      quoted(job.id), state_name(job.state), quoted(job.circuit), job.partitions, job.priority,
-      quoted(job.client), quoted(job.request_id), job.submitted,
+      in_quotes(job.id), state_name(job.state), in_quotes(job.circuit), job.partitions, job.priority,
+      in_quotes(job.client), in_quotes(job.request_id), job.submitted,
       job.ended == 0 ? "null" : fmt::format("{}", job.ended),
-      job.error.empty() ? "null" : quoted(job.error));
+      job.error.empty() ? "null" : in_quotes(job.error));
 }
 
 std::string status_json(const DaemonStatus& status, std::span<const JobStatus> jobs) {
@@ -72,7 +72,7 @@ std::string status_json(const DaemonStatus& status, std::span<const JobStatus> j
     text += fmt::format(
         "{}\n  {{\"name\": {}, \"curve\": {}, \"domain\": {}, \"key_bytes\": {}, \"insecure\": {}, "
         "\"builder\": {}}}",
-        comma, quoted(circuit.name), quoted(circuit.curve), circuit.domain, circuit.key_bytes,
+        comma, in_quotes(circuit.name), in_quotes(circuit.curve), circuit.domain, circuit.key_bytes,
         circuit.insecure, circuit.builder);
     comma = ",";
   }
@@ -80,7 +80,7 @@ std::string status_json(const DaemonStatus& status, std::span<const JobStatus> j
   comma = "";
   for (const CachedResource& one : status.loaded) {
     text += fmt::format("{}\n  {{\"name\": {}, \"bytes\": {}, \"pins\": {}}}", comma,
-                        quoted(one.name), one.bytes, one.pins);
+                        in_quotes(one.name), one.bytes, one.pins);
     comma = ",";
   }
   text += "],\n \"jobs\": [";

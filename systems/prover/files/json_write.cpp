@@ -11,7 +11,7 @@ namespace {
 // A value on its lines, without the indentation of the first.
 using Lines = std::string;
 
-Lines quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+Lines in_quotes(std::string_view text) { return fmt::format("\"{}\"", text); }
 
 Lines list(const std::vector<Lines>& items, int depth) {
   if (items.empty()) return "[]";
@@ -22,7 +22,7 @@ Lines list(const std::vector<Lines>& items, int depth) {
   return text + std::string(static_cast<std::size_t>(depth), ' ') + "]";
 }
 
-Lines number(const Integer& value) { return quoted(to_decimal(value)); }
+Lines number(const Integer& value) { return in_quotes(to_decimal(value)); }
 
 Lines pair(const std::array<Integer, 2>& value, int depth) {
   return list({number(value[0]), number(value[1])}, depth);
@@ -74,8 +74,8 @@ std::string to_json(const ProofText& proof) {
   return object({{"pi_a", g1(proof.a, 1)},
                  {"pi_b", g2(proof.b, 1)},
                  {"pi_c", g1(proof.c, 1)},
-                 {"protocol", quoted("groth16")},
-                 {"curve", quoted(snarkjs_curve_name(proof.curve))}});
+                 {"protocol", in_quotes("groth16")},
+                 {"curve", in_quotes(snarkjs_curve_name(proof.curve))}});
 }
 
 std::string to_json(std::span<const Integer> publics) {
@@ -88,8 +88,8 @@ std::string to_json(const VerificationKeyText& key) {
   PROVER_CHECK(!key.ic.empty(), "publics + 1 points");
   std::vector<Lines> ic;
   for (const G1Text& point : key.ic) ic.push_back(g1(point, 2));
-  std::vector<Member> members = {{"protocol", quoted("groth16")},
-                                 {"curve", quoted(snarkjs_curve_name(key.curve))},
+  std::vector<Member> members = {{"protocol", in_quotes("groth16")},
+                                 {"curve", in_quotes(snarkjs_curve_name(key.curve))},
                                  {"nPublic", fmt::format("{}", key.ic.size() - 1)},
                                  {"vk_alpha_1", g1(key.alpha1, 1)},
                                  {"vk_beta_2", g2(key.beta2, 1)},
