@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `assay simulate sweep|timeline|ablate|bisect`: how often the experiments over many arms name what
-// is true, printed row by row.
+// `assay simulate sweep|timeline|ablate|bisect|audit|suite`: how often the experiments over many arms
+// name what is true, printed row by row.
 #include "experiment/simulate_design.hpp"
 
 #include <fmt/format.h>
@@ -31,13 +31,16 @@ constexpr std::string_view kLegend =
     "were\n"
     "built and run. stated: the mean probability that the answers gave for themselves, and the "
     "share\n"
-    "of these answers that were right.\n\n";
+    "of these answers that were right; audit: benchmarks that got a false word, of those that "
+    "could.\n\n";
 
 Result<std::vector<DesignScenario>> scenarios_of(const std::string& kind,
                                                  const std::vector<std::string>& noises) {
   if (kind == "sweep") return experiment::sweep_scenarios(noises);
   if (kind == "timeline") return experiment::timeline_scenarios(noises);
   if (kind == "ablate") return experiment::ablate_scenarios(noises);
+  if (kind == "suite") return experiment::suite_compare_scenarios(noises);
+  if (kind == "audit") return experiment::audit_scenarios(noises);
   if (kind == "case") return experiment::case_scenarios(noises);
   return experiment::bisect_scenarios(noises);
 }
@@ -110,6 +113,10 @@ std::vector<std::string> cells_of(const DesignRow& row) {
     stated = fmt::format("{:.3f}, right {:.3f} of {}", row.stated_sum / of,
                          static_cast<double>(row.stated_right) / of, row.stated);
   }
+  if (row.of > 0)
+    stated = fmt::format("{:.3g} % of {} benchmarks",
+                         100.0 * static_cast<double>(row.claims) / static_cast<double>(row.of),
+                         row.of / n);
   return {row.detail,
           row.noise,
           rate_cell(row.right, n, 1),
@@ -129,6 +136,7 @@ Json to_json(const DesignRow& row) {
   set_rate(json, "undecided", row.undecided, row.repetitions);
   json.set("mean_search_runs", row.search_runs).set("mean_runs", row.runs);
   json.set("mean_builds", row.builds);
+  if (row.of > 0) set_rate(json, "false_claims", row.claims, row.of);
   if (row.stated > 0) {
     const auto of = static_cast<double>(row.stated);
     json.set("stated", Json::object()

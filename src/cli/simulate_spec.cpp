@@ -9,7 +9,7 @@ const CommandSpec& simulate_spec() {
       .name = "simulate",
       .summary = "Show how often a command's answers are right, on synthetic noise",
       .usage = {"simulate compare [options]",
-                "simulate sweep|timeline|ablate|bisect|case [options]"},
+                "simulate sweep|timeline|ablate|bisect|case|audit|suite [options]"},
       .details =
           "Drives the experiment that a command ships, at its shipped settings, with synthetic or "
           "recorded runs. For 'assay compare' it prints false alarms, power, wrong signs, runs to "
@@ -19,11 +19,12 @@ const CommandSpec& simulate_spec() {
           "of docs/statistics.md and docs/experiments.md are what this prints. The numbers depend "
           "on the options and the seed alone, not on the machine "
           "or the number of threads. Ctrl-C ends it behind the rows that are done.",
-      .positionals = {{.name = "KIND",
-                       .help = "what to simulate: compare, sweep, timeline, ablate, bisect or case",
-                       .at_least = 1,
-                       .at_most = 1,
-                       .choices = {"compare", "sweep", "timeline", "ablate", "bisect", "case"}}},
+      .positionals =
+          {{.name = "KIND",
+            .help = "what to simulate: compare, sweep, timeline, ablate, bisect, case, audit or suite",
+            .at_least = 1,
+            .at_most = 1,
+            .choices = {"compare", "sweep", "timeline", "ablate", "bisect", "case", "audit", "suite"}}},
       .examples = {{"assay simulate compare --ratio 1 --reps 20000", "How often does it cry wolf?"},
                    {"assay simulate compare --noise ln3,drift --ratio 1.02,1.05",
                     "Would it see 2 % and 5 % on noise like this?"},

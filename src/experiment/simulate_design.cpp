@@ -82,6 +82,9 @@ class Game {
   }
 
   Trial trial_of(const Run& run) {
+    if (truth_.run != nullptr)
+      return truth_.run(
+          run, [this] { return noise_.next().cpu_s / scenario_.noise.typical.cpu_s; });
     const double value = noise_.next().cpu_s * std::exp(truth_.effect(run.arm));
     Trial trial;
     trial.arm = run.arm;
@@ -117,6 +120,8 @@ DesignRow add_up(const DesignScenario& scenario, const std::vector<Played>& all)
       row.stated_sum += *outcome.stated;
     }
     row.search_runs += static_cast<double>(outcome.search_runs);
+    row.claims += outcome.claims;
+    row.of += outcome.of;
     row.runs += static_cast<double>(played.runs);
     row.builds += static_cast<double>(played.builds);
   }

@@ -13,6 +13,7 @@
 #include "base/random.hpp"
 #include "experiment/noise_models.hpp"
 #include "experiment/simulate.hpp"
+#include "model/job.hpp"
 #include "model/conclusion.hpp"
 #include "model/plan.hpp"
 #include "model/record.hpp"
@@ -24,6 +25,7 @@ struct Outcome {
   enum class Answer { right, wrong, undecided } answer = Answer::undecided;
   std::optional<double> stated = {};  // the probability that the answer gives for itself
   std::uint64_t search_runs = 0;      // runs of the search alone, as the bars count them
+  std::uint64_t claims = 0, of = 0;   // audit: false words, and benchmarks that could get one
 };
 
 // One draw of the truth.
@@ -31,6 +33,8 @@ struct DesignTruth {
   std::function<double(std::uint32_t arm)> effect;  // log units, on top of the noise
   std::function<Outcome(const Conclusion&)> judge;
   std::function<bool(std::uint32_t arm)> builds = nullptr;  // nothing = every arm does
+  // Instead of `effect`: the whole trial; `noise` gives the factor of one time.
+  std::function<Trial(const Run& run, const std::function<double()>& noise)> run = nullptr;
   // Instead of `judge`, for what needs the runs beside the conclusion.
   std::function<Outcome(const Record&)> judge_record = nullptr;
 };
@@ -50,6 +54,7 @@ struct DesignRow {
   std::uint64_t stated = 0, stated_right = 0;    // answers that give a probability, and right ones
   double stated_sum = 0;                         // of those probabilities
   double search_runs = 0, runs = 0, builds = 0;  // means; builds = arms that were run
+  std::uint64_t claims = 0, of = 0;              // as of Outcome, sums
 };
 
 // The scenarios of `assay simulate KIND`, in printing order. `noises`: empty = independent
@@ -58,6 +63,8 @@ Result<std::vector<DesignScenario>> sweep_scenarios(const std::vector<std::strin
 Result<std::vector<DesignScenario>> timeline_scenarios(const std::vector<std::string>& noises);
 Result<std::vector<DesignScenario>> ablate_scenarios(const std::vector<std::string>& noises);
 Result<std::vector<DesignScenario>> bisect_scenarios(const std::vector<std::string>& noises);
+Result<std::vector<DesignScenario>> suite_compare_scenarios(const std::vector<std::string>& noises);
+Result<std::vector<DesignScenario>> audit_scenarios(const std::vector<std::string>& noises);
 // Words of `assay case`. Empty = lognormal 1 % and 3 %, and recorded CPU time.
 Result<std::vector<DesignScenario>> case_scenarios(const std::vector<std::string>& noises);
 

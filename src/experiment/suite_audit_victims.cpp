@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search has found, as findings.
+#include <algorithm>
+#include <cmath>
+
+#include "experiment/suite_audit_hunt.hpp"
+#include "experiment/suite_audit_mechanism.hpp"
+#include "stats/order.hpp"
+
+namespace assay::experiment {
+namespace {
+
+double median_value(std::span<const SuiteReading> readings) {
+  std::vector<double> values;
+  for (const SuiteReading& one : readings) values.push_back(*one.value);
+  return stats::median(values).value_or(0);
+}
+
+}  // namespace
+
+AuditVictim AuditHunt::victim_of(const Suspicion& one, const Member& member) const {
+  std::vector<SuiteReading> alone = readings_at(base_.alone, member.benchmark);
+  alone.insert(alone.end(), member.fresh_alone.begin(), member.fresh_alone.end());
+  AuditVictim victim{.unit = one.unit,
+                     .id = table_[member.benchmark].id,
+                     .slower = one.slower,
+                     .order = orders_[one.order].kind,
+                     .alone_s = median_value(readings_at(base_.alone, member.benchmark)),
+                     .factor = std::exp(member.judgement.effect),
+                     .threshold = std::exp(member.judgement.threshold),
+                     .p = member.judgement.p,
+                     .alone_n = least_n(alone),
+                     .behind_n = least_n(member.behind),
+                     .polluters = member.polluters,
+                     .cleaners = one.cleaners,
+                     .open = one.open,
+                     .reproduced = one.reproduced};
+  victim.behind_s = victim.alone_s * victim.factor;
+  if (victim.polluters.empty() && victim.open.empty())
+    victim.open = "the polluter of its unit does not move this benchmark by itself";
+  const auto shown = mechanism_of(pointers_to(alone), pointers_to(member.behind), member.again_s);
+  victim.mechanism = shown.mechanism;
+  victim.evidence = shown.evidence;
+  return victim;
+}
+
+std::vector<AuditVictim> AuditHunt::victims(std::vector<AuditOpen>& open) const {
+  std::vector<AuditVictim> all;
+  for (const Suspicion& one : suspicions_)
+    for (const Member& member : one.members) {
+      if (one.reproduced)
+        all.push_back(victim_of(one, member));
+      else
+        open.push_back(
+            {.unit = one.unit,
+             .id = table_[member.benchmark].id,
+             .factor = std::exp(member.judgement.effect),
+             .why = one.open.empty() ? "the audit ended before it was run again" : one.open});
+    }
+  std::ranges::stable_sort(all, std::greater<>(), [](const AuditVictim& victim) {
+    return std::fabs(std::log(victim.factor));
+  });
+  return all;
+}
+
+}  // namespace assay::experiment
