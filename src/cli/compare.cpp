@@ -3,7 +3,6 @@
 
 #include <filesystem>
 
-#include "build/git.hpp"
 #include "cli/commands.hpp"
 #include "cli/design_options.hpp"
 #include "cli/named_plan.hpp"
@@ -37,32 +36,9 @@ Result<std::vector<Subject>> arms_of_commands(const Arguments& arguments) {
 
 // `compare --baseline-rev R --candidate-rev R ... -- CMD`: one command on several revisions.
 Result<std::vector<Subject>> arms_of_revisions(const Arguments& arguments) {
-  const auto baseline = arguments.value("baseline-rev");
-  const auto candidates = arguments.values("candidate-rev");
-  if (!baseline || candidates.empty())
-    return fail(baseline ? "--baseline-rev needs a --candidate-rev beside it"
-                         : "--candidate-rev needs a --baseline-rev beside it");
-  if (arguments.trailing.empty() || !arguments.positionals.empty())
-    return fail("with revisions the command stands behind --", {},
-                "assay compare --baseline-rev main --candidate-rev HEAD --build 'make' -- ./bench");
-  std::error_code ignored;
-  const std::string here = fs::current_path(ignored).string();
-  std::vector<std::string> revisions = {*baseline};
-  revisions.insert(revisions.end(), candidates.begin(), candidates.end());
-  std::vector<Subject> arms;
-  for (const std::string& revision : revisions) {
-    auto commit = build::resolve_revision(here, revision);
-    if (!commit) return fail(commit.error());
-    auto subject = subject_of(arguments.trailing, arguments);
-    if (!subject) return fail(subject.error());
-    subject->label = revision;
-    subject->build = BuildSpec{.repository = here,
-                               .revision = revision,
-                               .commit = *commit,
-                               .command = arguments.value("build").value_or("")};
-    arms.push_back(std::move(*subject));
-  }
-  return arms;
+  return subjects_of_revisions(
+      arguments, arguments.positionals.empty(),
+      "assay compare --baseline-rev main --candidate-rev HEAD --build 'make' -- ./bench");
 }
 
 Result<void> apply_sides(const Arguments& arguments, std::vector<Subject>& arms) {
@@ -172,6 +148,7 @@ Result<Plan> plan_of(const Arguments& arguments) {
 }  // namespace
 
 Result<int> run_compare(const Arguments& given, Terminal& terminal) {
+  if (given.has("imported")) return run_compare_imported(given, terminal);
   const auto arguments = with_named_plan(given);
   if (!arguments) return fail(arguments.error());
   auto plan = plan_of(*arguments);

@@ -76,6 +76,14 @@ std::vector<Flag> deciding_flags() {
        .help = "K long sessions a side, one value each",
        .details = "For commands that take minutes and summarise many jobs themselves.",
        .group = "Deciding"},
+      {.name = "imported",
+       .help = "A and B are result files or imported records: judge them, run nothing",
+       .details =
+           "Each side is a file of another benchmark tool, criterion's folder, or a record "
+           "that assay import made; FILE@COMMIT takes one build of a file with many. What "
+           "cannot be judged (one process a side, one number) is UNDECIDED, with the command "
+           "that would decide.",
+       .group = "Deciding"},
       {.name = "control",
        .help = "also run a copy of the baseline as a control",
        .details = "When the copy is found to differ from the baseline, the set-up is broken: all "
@@ -92,7 +100,7 @@ const CommandSpec& compare_spec() {
       .summary = "Compare a baseline with one or more candidates",
       .usage = {"compare [options] A B [C ...]",
                 "compare [options] --baseline-rev R --candidate-rev R [--build CMD] -- CMD",
-                "compare [options] NAME"},
+                "compare [options] NAME", "compare --imported [options] X Y"},
       .details =
           "A, B and C are whole commands, each quoted as one word; A is the baseline. Runs of both "
           "sides are mixed in a random order and judged after every twelve, until the answer is "
@@ -113,7 +121,9 @@ const CommandSpec& compare_spec() {
            {"assay compare --tolerance 5% --strict --markdown comment.md ./old ./new",
             "A gate in CI, with a comment for the pull request"},
            {"assay compare --metric 'p99_ms=re:p99=([0-9.]+)' --gate p99_ms './srv a' './srv b'",
-            "A latency that the program prints decides"}},
+            "A latency that the program prints decides"},
+           {"assay compare --imported old.json new.json",
+            "Result files of another benchmark tool"}},
       .flags = join_flags({side_flags(),
                            deciding_flags(),
                            events_flags(),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/text.hpp"
 #include "results/formats/formats.hpp"
@@ -36,6 +37,34 @@ bool comes_sorted(const std::vector<double>& values) {
   return values.size() >= kSortedFrom && values.front() != values.back() &&
          (std::is_sorted(values.begin(), values.end()) ||
           std::is_sorted(values.rbegin(), values.rend()));
+}
+
+// What a unit's factor made too large for a number.
+void drop_not_finite(File& file) {
+  for (Series& series : file.series) {
+    std::size_t lost = 0;
+    for (Process& process : series.processes) {
+      const bool counted = process.iterations.size() == process.values.size();
+      if (!counted) process.iterations.clear();
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < process.values.size(); ++i) {
+        if (!std::isfinite(process.values[i])) continue;
+        process.values[kept] = process.values[i];
+        if (counted) process.iterations[kept] = process.iterations[i];
+        ++kept;
+      }
+      lost += process.values.size() - kept;
+      process.values.resize(kept);
+      if (counted) process.iterations.resize(kept);
+    }
+    for (auto* number : {&series.centre, &series.spread})
+      if (*number && !std::isfinite(**number)) {
+        number->reset();
+        ++lost;
+      }
+    if (lost > 0)
+      series.doubts.push_back({"not-finite", fmt::format("{} values are no numbers", lost)});
+  }
 }
 
 // What every format can have: an order that is none.
@@ -83,6 +112,7 @@ Result<File> read(std::string_view text, const std::string& name, const std::str
   if (!file) return file;
   file->format = found->name;
   if (file->series.empty()) return fail(fmt::format("no benchmark in it ({})", found->name), name);
+  drop_not_finite(*file);
   add_order_doubts(*file);
   return file;
 }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdict/imported.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace assay::verdict {
+namespace {
+
+struct ImportedSides {
+  std::vector<ImportedProcess> a = {}, b = {};
+};
+
+// "ABBA...": a process a letter, a second apart; B takes `ratio` times as long, and `noise` shakes
+// both by a fixed pattern.
+ImportedSides in_order(const std::string& order, double ratio, double noise) {
+  ImportedSides sides;
+  std::int64_t at = 1000;
+  for (const char letter : order) {
+    const double shake = 1 + noise * std::sin(static_cast<double>(at));
+    if (letter == 'A') sides.a.push_back({shake, at});
+    if (letter == 'B') sides.b.push_back({ratio * shake, at});
+    at += 1000;
+  }
+  return sides;
+}
+
+TEST(ProcessValue, DropsTheWarmUpUnlessTheOrderIsLost) {
+  EXPECT_FALSE(process_value({}, false));
+  EXPECT_EQ(process_value(std::vector<double>{5}, false), 5);
+  EXPECT_EQ(process_value(std::vector<double>{9, 1, 2, 3}, false), 2);
+  EXPECT_EQ(process_value(std::vector<double>{1, 2, 3, 9}, true), 2.5);
+  std::vector<double> many(30, 1.0);
+  many[0] = many[1] = many[2] = 100;
+  EXPECT_EQ(process_value(many, false), 1);
+}
+
+TEST(JudgeImported, JudgesSidesThatTookTurns) {
+  const auto slow = in_order("ABBAABBAABBA", 1.1, 0.001);
+  const auto verdict = judge_imported(slow.a, slow.b, {});
+  EXPECT_EQ(verdict.standing, Standing::judged);
+  EXPECT_EQ(verdict.rounds, 6u);
+  EXPECT_EQ(verdict.decision.verdict, Verdict::slower);
+  EXPECT_NEAR(*verdict.log_ratio, std::log(1.1), 0.002);
+  const auto same = in_order("ABBAABBAABBA", 1.0, 0.001);
+  EXPECT_EQ(judge_imported(same.a, same.b, {}).decision.verdict, Verdict::equivalent);
+  const auto swapped = judge_imported(slow.b, slow.a, {});
+  EXPECT_EQ(swapped.decision.verdict, Verdict::faster);
+}
+
+TEST(JudgeImported, OneProcessASideIsUnreplicatedHoweverLargeTheDifference) {
+  const auto sides = in_order("AB", 10, 0);
+  const auto verdict = judge_imported(sides.a, sides.b, {});
+  EXPECT_EQ(verdict.standing, Standing::unreplicated);
+  EXPECT_EQ(verdict.decision.verdict, Verdict::undecided);
+  EXPECT_NEAR(*verdict.log_ratio, std::log(10), 1e-12);
+  EXPECT_EQ(to_word(verdict.standing), "unreplicated");
+}
+
+TEST(JudgeImported, AnOrderThatAllowsNothingIsNamed) {
+  struct Case {
+    std::string order;
+    Standing expected;
+  };
+  for (const Case& each :
+       {Case{"AAAAAABBBBBB", Standing::not_interleaved},  // one block
+        Case{"AAAAAAAAAABBBBBBBBBB", Standing::not_interleaved},
+        Case{"ABABABABABAB", Standing::not_interleaved},  // A always first
+        Case{"ABBAAB", Standing::judged}, Case{"ABBBBBBBBB", Standing::unreplicated}}) {
+    const auto sides = in_order(each.order, 1.5, 0.001);
+    EXPECT_EQ(judge_imported(sides.a, sides.b, {}).standing, each.expected) << each.order;
+  }
+  auto undated = in_order("ABBAABBAABBA", 1.5, 0.001);
+  undated.b[0].started_at_ms = std::nullopt;
+  EXPECT_EQ(judge_imported(undated.a, undated.b, {}).standing, Standing::order_unknown);
+  auto zero = in_order("ABBAABBAABBA", 1.5, 0.001);
+  zero.a[0].value = 0;
+  const auto verdict = judge_imported(zero.a, zero.b, {});
+  EXPECT_EQ(verdict.standing, Standing::non_positive);
+  EXPECT_FALSE(verdict.log_ratio);
+}
+
+TEST(JudgeImported, ProcessesOutsideOfRoundsAreCounted) {
+  const auto sides = in_order("ABBAABA", 1.0, 0.001);
+  const auto verdict = judge_imported(sides.a, sides.b, {});
+  EXPECT_EQ(verdict.rounds, 3u);
+  EXPECT_EQ(verdict.outside, 1u);
+}
+
+}  // namespace
+}  // namespace assay::verdict
