@@ -10,6 +10,7 @@
 #include "base/random.hpp"
 #include "base/system.hpp"
 #include "base/text.hpp"
+#include "build/git.hpp"
 #include "measure/trial_runner.hpp"
 #include "trace/rules.hpp"
 
@@ -170,6 +171,35 @@ Result<std::uint64_t> seed_of(const Arguments& arguments) {
   if (!seed) return fail(seed.error());
   // Drawn seeds stay below 2^53, so that every reader of the JSON keeps them whole.
   return seed->value_or(random_seed() >> 11);
+}
+
+Result<std::vector<Subject>> subjects_of_revisions(const Arguments& arguments, bool is_alone,
+                                                   const std::string& example) {
+  const auto baseline = arguments.value("baseline-rev");
+  const auto candidates = arguments.values("candidate-rev");
+  if (!baseline || candidates.empty())
+    return fail(baseline ? "--baseline-rev needs a --candidate-rev beside it"
+                         : "--candidate-rev needs a --baseline-rev beside it");
+  if (arguments.trailing.empty() || !is_alone)
+    return fail("with revisions the command stands behind --", {}, example);
+  std::error_code ignored;
+  const std::string here = std::filesystem::current_path(ignored).string();
+  std::vector<std::string> revisions = {*baseline};
+  revisions.insert(revisions.end(), candidates.begin(), candidates.end());
+  std::vector<Subject> arms;
+  for (const std::string& revision : revisions) {
+    auto commit = build::resolve_revision(here, revision);
+    if (!commit) return fail(commit.error());
+    auto subject = subject_of(arguments.trailing, arguments);
+    if (!subject) return fail(subject.error());
+    subject->label = revision;
+    subject->build = BuildSpec{.repository = here,
+                               .revision = revision,
+                               .commit = *commit,
+                               .command = arguments.value("build").value_or("")};
+    arms.push_back(std::move(*subject));
+  }
+  return arms;
 }
 
 }  // namespace assay::cli

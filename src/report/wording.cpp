@@ -181,6 +181,8 @@ std::string clause_of(Reason reason) {
       return "the control moved";
     case Reason::sampled_too_little:
       return "fewer than 20 memory samples a run";
+    case Reason::workload_differs:
+      return "the sides did not do the same work";
   }
   return {};
 }
