@@ -116,7 +116,7 @@ Status decode_bitlist(View bytes, BitList<B> field, const std::string& where) {
         "holds " + std::to_string(count) + " bits; the limit is " + std::to_string(field.limit),
         where);
   field.bits = Bits::zeros(count);
-  std::memcpy(field.bits.bytes.data(), bytes.data(), field.bits.bytes.size());
+  if (count > 0) std::memcpy(field.bits.bytes.data(), bytes.data(), field.bits.bytes.size());
   if (count % 8 != 0) field.bits.bytes.back() &= static_cast<std::uint8_t>((1u << (count % 8)) - 1);
   return {};
 }

@@ -105,16 +105,12 @@ spec::Attestation make_attestation(const CachedState& cached, Slot slot, std::ui
   return made;
 }
 
-Result<spec::SignedBlock> extend(CachedState& cached, const BlockRequest& request, Random& random) {
+Result<spec::SignedBlock> propose(CachedState& cached, const BlockRequest& request,
+                                  Random& random) {
   const spec::Spec& spec = cached.spec();
-  Slot slot = cached.state.slot + 1 + request.skipped_slots;
-  if (auto done = process_slots(cached, slot); !done) return fail(done.error());
-  // A slashed validator may be drawn, and then its slot stays empty.
-  while (cached.state.validators[cached.proposer()].slashed)
-    if (auto done = process_slots(cached, ++slot); !done) return fail(done.error());
   spec::SignedBlock block;
   spec::Block& message = block.message;
-  message.slot = slot;
+  message.slot = cached.state.slot;
   message.proposer_index = cached.proposer();
   message.parent_root = root_of(cached.state.latest_block_header, spec);
   spec::BlockBody& body = message.body;
@@ -132,6 +128,15 @@ Result<spec::SignedBlock> extend(CachedState& cached, const BlockRequest& reques
   if (auto done = process_block(cached, message); !done) return fail(done.error());
   message.state_root = root_of(cached.state);
   return block;
+}
+
+Result<spec::SignedBlock> extend(CachedState& cached, const BlockRequest& request, Random& random) {
+  Slot slot = cached.state.slot + 1 + request.skipped_slots;
+  if (auto done = process_slots(cached, slot); !done) return fail(done.error());
+  // A slashed validator may be drawn, and then its slot stays empty.
+  while (cached.state.validators[cached.proposer()].slashed)
+    if (auto done = process_slots(cached, ++slot); !done) return fail(done.error());
+  return propose(cached, request, random);
 }
 
 }  // namespace beacon::synthetic

@@ -20,7 +20,12 @@ struct BlockRequest {
   bool slashings_and_exits = false;  // where validators are there for it
 };
 
-// A block upon the state, which goes on to what is behind the block.
+// A block of the state's own slot, which has none yet; the state is then behind the block. Errors:
+// the slot's proposer is slashed.
+Result<spec::SignedBlock> propose(transition::CachedState& cached, const BlockRequest& request,
+                                  Random& random);
+
+// A block upon the state, some slots later; the state goes on to what is behind the block.
 Result<spec::SignedBlock> extend(transition::CachedState& cached, const BlockRequest& request,
                                  Random& random);
 
