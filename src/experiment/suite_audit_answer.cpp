@@ -51,6 +51,12 @@ void add_missing(const AuditTable& table, const Plan& plan, std::span<const Tria
       found.missing.push_back(at->second);
 }
 
+// Whether a difference in the suite is not that of the benchmark alone, which may be undecided.
+bool is_suites_own(const PairJudgement& alone, const PairJudgement& in_suite) {
+  return alone.judged && std::fabs(in_suite.effect - alone.effect) > in_suite.threshold &&
+         std::fabs(alone.effect) < alone.threshold / 2;
+}
+
 }  // namespace
 
 void add_what_trials_say(const Plan& plan, const AuditTable& table,
@@ -96,7 +102,7 @@ std::vector<AuditMoved> moved_between(const AuditTable& table, std::span<const A
     } else if (own_judged[i].differs) {
       one.by = MovedBy::code;
       one.text = "its time alone moved";
-    } else if (behind_judged[i].differs) {
+    } else if (behind_judged[i].differs && is_suites_own(own_judged[i], behind_judged[i])) {
       one.by = MovedBy::suite;
       one.text = "only its time in the suite moved";
     }

@@ -55,7 +55,8 @@ std::vector<AuditCase> audit_cases() {
                both_of(victims_of(100, 121, 5, 10), victims_of(180, 203, 7, 10))),
        3},
       {"12 units, two equal revisions", 12, {}, 1, 1, true},
-      {"12 units, two revisions, one benchmark +30 % alone", 12, {}, 1, 1.3, true},
+      {"12 units, two revisions, one benchmark +30 %", 12, {}, 1, 1.3, true},
+      {"12 units, two revisions, one benchmark x 2", 12, {}, 1, 2, true},
   };
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a search has found, as findings.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "experiment/suite_audit_hunt.hpp"
 #include "experiment/suite_audit_mechanism.hpp"
@@ -48,14 +51,25 @@ std::vector<AuditVictim> AuditHunt::victims(std::vector<AuditOpen>& open) const 
   std::vector<AuditVictim> all;
   for (const Suspicion& one : suspicions_)
     for (const Member& member : one.members) {
-      if (one.reproduced)
+      // An order that was tried once is one process: two outliers look like a victim. There a
+      // confirmed polluter is asked for.
+      const bool confirmed = std::ranges::any_of(member.polluters, &Polluter::confirmed);
+      const bool many = orders_[one.order].kind == AuditOrder::suite;
+      if (one.reproduced && (many || confirmed)) {
         all.push_back(victim_of(one, member));
-      else
-        open.push_back(
-            {.unit = one.unit,
-             .id = table_[member.benchmark].id,
-             .factor = std::exp(member.judgement.effect),
-             .why = one.open.empty() ? "the audit ended before it was run again" : one.open});
+        continue;
+      }
+      const std::string_view place =
+          orders_[one.order].kind == AuditOrder::twice ? "right behind itself" : "in another order";
+      std::string why = one.open;
+      if (why.empty())
+        why = one.reproduced ? "its unit's polluter was not confirmed for it"
+                             : "the audit ended before it was run again";
+      if (!many) why = fmt::format("{}: {}", place, why);
+      open.push_back({.unit = one.unit,
+                      .id = table_[member.benchmark].id,
+                      .factor = std::exp(member.judgement.effect),
+                      .why = std::move(why)});
     }
   std::ranges::stable_sort(all, std::greater<>(), [](const AuditVictim& victim) {
     return std::fabs(std::log(victim.factor));

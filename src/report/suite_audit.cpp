@@ -122,7 +122,7 @@ std::string lists_of(const AuditTeller& teller, std::size_t width) {
   for (const AuditOpen& one : teller.found().open)
     open.push_back(
         fmt::format("{}: {}{}", plain(one.id), plain(one.why),
-                    one.factor ? fmt::format(" ({} in the suite)", times_text(*one.factor)) : ""));
+                    one.factor ? fmt::format(" ({:.3g} times alone)", *one.factor) : ""));
   for (const std::string& one : teller.found().left_out) left_out.push_back(plain(one));
   list("Without a verdict:", open);
   list("Doubtful by itself:", doubts);

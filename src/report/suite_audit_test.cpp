@@ -52,7 +52,7 @@ TEST(SuiteAuditReport, SaysWhoByWhomAndHow) {
         "in the suite; the process ended with status 0", "OVER",
         "With process_epoch the suite goes over 1.00 GiB.",
         "What fills it, by what stays behind: load (858 MiB).",
-        "load/250000: n = 1 alone (x 0.03 in the suite)",
+        "load/250000: n = 1 alone (0.03 times alone)",
         "orders: this suite runs its units in its own order only",
         "24 processes in 1 min 20 s, 10 times the suite's own 8.00 s; the search took 2.5 times "
         "it."})
