@@ -14,6 +14,9 @@ namespace {
 constexpr std::array kAdapters = {
     AdapterName{"gbench", "Google Benchmark binaries"},
     AdapterName{"chainsafe", "@chainsafe/benchmark on Node: files of benchmarks"},
+    AdapterName{"catch2", "programs with Catch2: test cases with BENCHMARKs"},
+    AdapterName{"go", "go test -bench: functions"},
+    AdapterName{"pytest", "pytest-benchmark: files of tests"},
 };
 
 }  // namespace
@@ -21,6 +24,9 @@ constexpr std::array kAdapters = {
 std::span<const AdapterName> adapter_names() { return kAdapters; }
 
 std::string_view guess_adapter(const std::vector<std::string>& argv) {
+  if (argv.size() >= 2 && argv[0] == "go" && argv[1] == "test") return "go";
+  for (const std::string& word : argv)
+    if (word == "pytest" || word.ends_with("/pytest") || word == "py.test") return "pytest";
   for (const std::string& word : argv) {
     if (word.starts_with('-')) continue;
     const std::string_view name = std::string_view(word).substr(word.rfind('/') + 1);
@@ -35,6 +41,9 @@ std::string_view guess_adapter(const std::vector<std::string>& argv) {
 Result<std::unique_ptr<Adapter>> make_adapter(const SuitePlan& plan) {
   if (plan.adapter == "gbench") return make_gbench(plan);
   if (plan.adapter == "chainsafe") return make_chainsafe(plan);
+  if (plan.adapter == "catch2") return make_catch2();
+  if (plan.adapter == "go") return make_go();
+  if (plan.adapter == "pytest") return make_pytest();
   if (plan.adapter == "toml") return make_toml(plan);
   std::vector<std::string> names;
   for (const AdapterName& one : kAdapters) names.emplace_back(one.name);

@@ -37,7 +37,10 @@ struct Leavings {
 // What the adapter made of it. `position` of a measurement is not set yet (see reconcile.hpp).
 struct Reading {
   std::vector<Measurement> measurements = {};  // in the order in which they came out
-  std::vector<std::string> doubts = {};        // clauses: what could not be read, or lies
+  // The unit of each, where the tool tells (a file's name, perhaps with more of its path); empty,
+  // or one a measurement.
+  std::vector<std::string> homes = {};
+  std::vector<std::string> doubts = {};  // clauses: what could not be read, or lies
 };
 
 // What a process of the suite can be asked for.
@@ -86,6 +89,9 @@ Result<std::vector<std::string>> command_of_rules(const SuitePlan& plan);
 // The adapters, in files of their own.
 std::unique_ptr<Adapter> make_gbench(const SuitePlan& plan);
 std::unique_ptr<Adapter> make_chainsafe(const SuitePlan& plan);
+std::unique_ptr<Adapter> make_catch2();
+std::unique_ptr<Adapter> make_go();
+std::unique_ptr<Adapter> make_pytest();
 Result<std::unique_ptr<Adapter>> make_toml(const SuitePlan& plan);
 
 }  // namespace assay::suite

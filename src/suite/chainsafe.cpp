@@ -47,8 +47,10 @@ std::string without_colour(const std::string& text) {
 
 // A line of the printed table.
 struct PrintedRow {
-  std::string id = {};  // its first kIdColumns characters
+  std::string id = {};    // its first kIdColumns characters
+  std::string file = {};  // whose heading it stands under
   MeasurementStatus status = MeasurementStatus::ok;
+  std::string message = {};
   double value = 0;  // s
   double runs = 0;
   double total = 0;  // s, with everything in front of the first run
@@ -90,17 +92,26 @@ std::optional<PrintedRow> result_row(const std::string& line) {
 
 std::vector<PrintedRow> printed_rows(const std::string& out) {
   std::vector<PrintedRow> rows;
+  std::string file;
   for (const std::string& raw : lines_of(without_colour(out))) {
     const std::string line = trimmed(raw);
-    if (line.starts_with("\xE2\x9C\x94") || line.starts_with("! ") ||
-        line.starts_with("\xE2\x88\x9A")) {
-      if (auto row = result_row(trimmed(line.substr(line.find(' ') + 1)))) rows.push_back(*row);
-    } else if (line.starts_with("\xE2\x9C\x96 ") || line.starts_with("\xC3\x97 ")) {
-      rows.push_back(
-          {.id = trimmed(line.substr(line.find(' '))), .status = MeasurementStatus::failed});
-    } else if (line.starts_with("- ")) {
-      rows.push_back({.id = trimmed(line.substr(2)), .status = MeasurementStatus::skipped});
+    const std::size_t blank = line.find(' ');
+    const std::string mark = line.substr(0, blank);
+    const std::string rest = blank == std::string::npos ? "" : trimmed(line.substr(blank));
+    const std::size_t before = rows.size();
+    if (mark == "\xE2\x9C\x94" || mark == "\xE2\x88\x9A" || mark == "!") {
+      if (auto row = result_row(rest)) rows.push_back(std::move(*row));
+    } else if (mark == "\xE2\x9C\x96" || mark == "\xC3\x97") {
+      rows.push_back({.id = rest, .status = MeasurementStatus::failed});
+    } else if (mark == "-" && !rest.empty()) {
+      rows.push_back({.id = rest, .status = MeasurementStatus::skipped});
+    } else if (blank == std::string::npos && is_file_word(line)) {
+      file = line;
+    } else if (!rows.empty() && rows.back().status == MeasurementStatus::failed &&
+               rows.back().message.empty()) {
+      rows.back().message = line;  // the first line of its stack
     }
+    if (rows.size() > before) rows.back().file = file;
   }
   return rows;
 }
@@ -225,10 +236,15 @@ class Chainsafe final : public Adapter {
       placed = true;
       for (const SuiteUnit* unit : units) made.argv.push_back(unit->name);
     }
-    if (std::ranges::none_of(subject.argv, [](const std::string& word) {
-          return word.starts_with("--noThrow") || word.starts_with("--no-throw");
-        }))
-      made.argv.push_back("--noThrow=true");  // it compares with a history of its own
+    // It keeps results and compares with them by itself, and writes them into the user's folder.
+    const auto add = [&](std::string_view option, std::string_view other, const char* word) {
+      if (std::ranges::none_of(subject.argv, [&](const std::string& given) {
+            return given.starts_with(option) || given.starts_with(other);
+          }))
+        made.argv.push_back(word);
+    };
+    add("--noThrow", "--no-throw", "--noThrow=true");
+    add("--persist", "--no-persist", "--persist=false");
     const std::string script = results + ".cjs";
     made.files = {{script, std::string(node_preload())}};
     const std::string before =
@@ -246,9 +262,10 @@ class Chainsafe final : public Adapter {
     Reading reading;
     std::size_t next = 0;
     for (const PrintedRow& row : rows) {
+      reading.homes.push_back(row.file);
       if (row.status != MeasurementStatus::ok) {
         reading.measurements.push_back(
-            {.id = row.id, .status = row.status, .message = "it said so"});
+            {.id = row.id, .status = row.status, .message = row.message});
         continue;
       }
       Measurement made{.id = row.id};

@@ -58,9 +58,10 @@ void keep_matching(std::vector<SuiteUnit>& units, std::span<const std::string> p
 }
 
 std::string escape_pattern(std::string_view text) {
+  // ']' and '}' mean nothing without their other half, and POSIX forbids to escape them.
   std::string escaped;
   for (const char c : text) {
-    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) escaped += '\\';
+    if (std::string_view("\\^$.|?*+()[{").find(c) != std::string_view::npos) escaped += '\\';
     escaped += c;
   }
   return escaped;

@@ -43,7 +43,7 @@ TEST(SuiteIds, KeepsWhatAPatternMatches) {
 
 TEST(SuiteIds, EscapesWhatAPatternWouldMean) {
   EXPECT_EQ(escape_pattern("a/b<int>.8"), "a/b<int>\\.8");
-  EXPECT_EQ(escape_pattern("\\^$.|?*+()[]{}"), "\\\\\\^\\$\\.\\|\\?\\*\\+\\(\\)\\[\\]\\{\\}");
+  EXPECT_EQ(escape_pattern("\\^$.|?*+()[]{}"), "\\\\\\^\\$\\.\\|\\?\\*\\+\\(\\)\\[]\\{}");
 }
 
 TEST(SuiteIds, TakesLinesWithSomethingOnThem) {

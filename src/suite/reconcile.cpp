@@ -31,39 +31,52 @@ std::string death_of(const Exit& exit) {
   return "the process could not be started";
 }
 
+// Whether a tool that says `home` means the unit `name`: paths may be longer or shorter.
+bool is_home(std::string_view name, std::string_view home) {
+  while (name.starts_with("./")) name.remove_prefix(2);
+  while (home.starts_with("./")) home.remove_prefix(2);
+  const std::string_view shorter = name.size() < home.size() ? name : home;
+  const std::string_view longer = name.size() < home.size() ? home : name;
+  return longer.ends_with(shorter) &&
+         (longer.size() == shorter.size() || longer[longer.size() - shorter.size() - 1] == '/');
+}
+
+// "file.py" and "file.py::test", "BenchmarkSort" and "BenchmarkSort-8".
+bool begins_with_unit(std::string_view id, std::string_view name) {
+  return id.starts_with(name) &&
+         (id.size() == name.size() ||
+          std::string_view("/:-").find(id[name.size()]) != std::string_view::npos);
+}
+
 class Reconciler {
  public:
   Reconciler(const SuitePlan& plan, std::span<const std::uint32_t> units)
-      : plan_(plan), units_(units), found_(units.size()) {
+      : plan_(plan), units_(units), found_(units.size()), gave_(units.size(), false) {
     for (std::uint32_t u = 0; u < plan.units.size(); ++u)
       for (const std::string& id : plan.units[u].ids) homes_[id].push_back(u);
   }
 
-  void place(Measurement& measurement) {
+  void place(Measurement& measurement, const std::string& home) {
     if (const auto position = listed_position(measurement.id)) {
       found_[*position].insert(measurement.id);
-      measurement.position = last_ = *position;
-      return;
+      last_ = *position;
+    } else {
+      last_ = unlisted_position(measurement.id, home);
+      const std::string doubt = doubt_of(measurement.id);
+      if (!doubt.empty()) measurement.message += (measurement.message.empty() ? "" : "; ") + doubt;
     }
     measurement.position = last_;
-    // A process that runs one unit, or that is in the middle of one.
-    const auto home = homes_.find(measurement.id);
-    std::string doubt;
-    if (home != homes_.end())
-      doubt = is_asked(home->second)
-                  ? "it came out once more than its unit was run"
-                  : fmt::format("it is a benchmark of {}, which was not asked for",
-                                printable(plan_.units[home->second.front()].name));
-    else if (!plan_.units[units_[last_]].ids.empty())
-      doubt = "the listing does not have it";
-    if (!doubt.empty()) measurement.message += (measurement.message.empty() ? "" : "; ") + doubt;
+    gave_[last_] = true;
   }
 
   std::vector<Measurement> missing(const Exit& exit) const {
     std::vector<Measurement> absent;
     const bool died = exit != Exit{};
-    for (std::uint32_t position = 0; position < units_.size(); ++position)
-      for (const std::string& id : plan_.units[units_[position]].ids) {
+    for (std::uint32_t position = 0; position < units_.size(); ++position) {
+      const SuiteUnit& unit = plan_.units[units_[position]];
+      std::vector<std::string> ids = unit.ids;
+      if (ids.empty() && !gave_[position]) ids.push_back(unit.name);
+      for (const std::string& id : ids) {
         if (found_[position].contains(id)) continue;
         const bool here = died && absent.empty();
         absent.push_back({.position = position,
@@ -73,10 +86,37 @@ class Reconciler {
                                      : died ? "the process had ended"
                                             : "the process ended well, and nothing came out"});
       }
+    }
     return absent;
   }
 
  private:
+  std::uint32_t unlisted_position(const std::string& id, const std::string& home) const {
+    const auto first_at = [&](auto fits) -> std::optional<std::uint32_t> {
+      for (std::uint32_t i = 0; i < units_.size(); ++i) {
+        const auto position = static_cast<std::uint32_t>((last_ + i) % units_.size());
+        if (fits(plan_.units[units_[position]])) return position;
+      }
+      return std::nullopt;
+    };
+    std::optional<std::uint32_t> position;
+    if (!home.empty())
+      position = first_at([&](const SuiteUnit& unit) { return is_home(unit.name, home); });
+    if (!position)
+      position = first_at([&](const SuiteUnit& unit) { return begins_with_unit(id, unit.name); });
+    return position.value_or(last_);
+  }
+
+  // Why a benchmark should not be there, as a clause; empty = nobody said which there are.
+  std::string doubt_of(const std::string& id) const {
+    const auto home = homes_.find(id);
+    if (home == homes_.end())
+      return plan_.units[units_[last_]].ids.empty() ? "" : "the listing does not have it";
+    if (is_asked(home->second)) return "it came out once more than its unit was run";
+    return fmt::format("it is a benchmark of {}, which was not asked for",
+                       printable(plan_.units[home->second.front()].name));
+  }
+
   bool is_asked(const std::vector<std::uint32_t>& homes) const {
     return std::ranges::any_of(
         homes, [&](std::uint32_t unit) { return std::ranges::find(units_, unit) != units_.end(); });
@@ -102,20 +142,23 @@ class Reconciler {
   std::span<const std::uint32_t> units_;
   std::map<std::string, std::vector<std::uint32_t>> homes_;  // by id: units that list it
   std::vector<std::set<std::string>> found_;                 // by position
+  std::vector<bool> gave_;                                   // the same: anything at all
   std::uint32_t last_ = 0;
 };
 
 }  // namespace
 
 std::vector<Measurement> reconcile(const SuitePlan& plan, std::span<const std::uint32_t> units,
-                                   std::vector<Measurement> measured, const Exit& exit) {
-  if (units.empty()) return measured;
+                                   Reading reading, const Exit& exit) {
+  std::vector<Measurement>& measured = reading.measurements;
+  if (units.empty()) return std::move(measured);
   Reconciler reconciler(plan, units);
-  for (Measurement& measurement : measured) reconciler.place(measurement);
+  for (std::size_t i = 0; i < measured.size(); ++i)
+    reconciler.place(measured[i], i < reading.homes.size() ? reading.homes[i] : std::string());
   std::vector<Measurement> absent = reconciler.missing(exit);
   measured.insert(measured.end(), std::make_move_iterator(absent.begin()),
                   std::make_move_iterator(absent.end()));
-  return measured;
+  return std::move(measured);
 }
 
 }  // namespace assay::suite

@@ -15,11 +15,13 @@
 namespace assay::suite {
 
 // `units`: what the process ran, indices into plan.units. Listed ids that did not come out are put
-// behind the others, in order: missing; but when the process did not end well, the first one of
-// them failed (it died in it, or before). A benchmark of a unit that was not asked for, or that the
-// listing does not have, stays, with a message that says so. Two of one unit that is run twice
-// belong to the first and the second position.
+// behind the others, in order, and so is the name of a unit that lists none and gave nothing:
+// missing; but when the process did not end well, the first one of them failed (it died in it, or
+// before). A benchmark that the listing does not have belongs to the unit that the tool tells, else
+// to one that its name begins with, else to that of the benchmark in front of it. One that should
+// not be there stays, with a message that says why. Two of one unit that is run twice belong to the
+// first and the second position.
 std::vector<Measurement> reconcile(const SuitePlan& plan, std::span<const std::uint32_t> units,
-                                   std::vector<Measurement> measured, const Exit& exit);
+                                   Reading reading, const Exit& exit);
 
 }  // namespace assay::suite

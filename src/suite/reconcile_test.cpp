@@ -12,9 +12,9 @@ SuitePlan reconcile_plan() {
   return plan;
 }
 
-std::vector<Measurement> measured(const std::vector<std::string>& ids) {
-  std::vector<Measurement> all;
-  for (const std::string& id : ids) all.push_back({.id = id, .value = 1.0});
+Reading measured(const std::vector<std::string>& ids) {
+  Reading all;
+  for (const std::string& id : ids) all.measurements.push_back({.id = id, .value = 1.0});
   return all;
 }
 
@@ -87,6 +87,24 @@ TEST(Reconcile, GivesPositionsAndNamesWhatIsMissing) {
       EXPECT_TRUE(got[i].message.starts_with(c.said[i].message)) << got[i].message;
     }
   }
+}
+
+TEST(Reconcile, AsksTheToolOrTheNameWhereNothingIsListed) {
+  SuitePlan plan;
+  plan.units = {{"perf/a.ts", {}}, {"perf/b.ts", {}}, {"t.py", {}}, {"BenchmarkSort", {}}};
+  const std::vector<std::uint32_t> all = {0, 1, 2, 3};
+  Reading reading = measured({"sum", "product", "more", "t.py::test_x", "BenchmarkSort-8", "last"});
+  reading.homes = {"b.ts", "/home/u/perf/a.ts", "", "", "", "c.ts"};
+  const auto got = reconcile(plan, all, reading, {});
+  std::vector<std::uint32_t> positions;
+  for (const Measurement& one : got) positions.push_back(one.position);
+  EXPECT_EQ(positions, (std::vector<std::uint32_t>{1, 0, 0, 2, 3, 3}));
+  // A unit that gives nothing stands for itself.
+  const auto silent = reconcile(plan, all, {}, {Ending::exited, 1});
+  ASSERT_EQ(silent.size(), 4u);
+  EXPECT_EQ(silent[0].id, "perf/a.ts");
+  EXPECT_EQ(silent[0].status, MeasurementStatus::failed);
+  EXPECT_EQ(silent[3].status, MeasurementStatus::missing);
 }
 
 }  // namespace

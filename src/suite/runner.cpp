@@ -101,7 +101,11 @@ class Runner final : public SuiteRunner {
   Result<void> cleanup(std::uint32_t arm) override { return inner_->cleanup(arm); }
   std::vector<Warning> warnings() const override {
     std::vector<Warning> all = inner_->warnings();
-    all.insert(all.end(), warnings_.begin(), warnings_.end());
+    for (const Doubt& doubt : doubts_) {
+      const std::string others =
+          doubt.who.size() > 1 ? fmt::format(" and {} more", doubt.who.size() - 1) : std::string();
+      all.push_back({WarningKind::suite, doubt.who.front() + others + ": " + doubt.text});
+    }
     return all;
   }
 
@@ -112,7 +116,7 @@ class Runner final : public SuiteRunner {
     if (!System::real().exists(path)) return {};
     auto text = System::real().read_file(path);
     if (text) return std::move(*text);
-    warn("what a process of the suite left could not be read: " + text.error().to_text());
+    note("what it left could not be read: " + text.error().to_text(), "a process of the suite");
     return {};
   }
 
@@ -122,29 +126,35 @@ class Runner final : public SuiteRunner {
                             .results = text_of("results"),
                             .exit = trial.exit};
     Reading reading = adapter_->read(leavings);
-    trial.measurements =
-        reconcile(suite_, trial.units, std::move(reading.measurements), trial.exit);
+    const std::vector<std::string> doubts = std::move(reading.doubts);
+    trial.measurements = reconcile(suite_, trial.units, std::move(reading), trial.exit);
     const std::string name =
         trial.units.size() == 1 ? "unit " + suite_.units[trial.units.front()].name : "the suite";
-    for (const std::string& doubt : reading.doubts) warn(name + ": " + doubt);
+    for (const std::string& doubt : doubts) note(doubt, name);
   }
 
-  // Once for each text.
-  void warn(std::string text) {
-    Warning warning{WarningKind::suite, std::move(text)};
-    if (std::ranges::find(warnings_, warning) == warnings_.end() &&
-        warnings_.size() < kMostWarnings)
-      warnings_.push_back(std::move(warning));
+  // Once for each text, with whom it is of.
+  void note(const std::string& text, const std::string& who) {
+    auto at = std::ranges::find(doubts_, text, &Doubt::text);
+    if (at == doubts_.end()) {
+      if (doubts_.size() == kMostDoubts) return;
+      at = doubts_.insert(at, {text, {}});
+    }
+    if (std::ranges::find(at->who, who) == at->who.end()) at->who.push_back(who);
   }
 
-  static constexpr std::size_t kMostWarnings = 50;
+  struct Doubt {
+    std::string text;
+    std::vector<std::string> who;
+  };
+  static constexpr std::size_t kMostDoubts = 50;
 
   SuitePlan suite_;
   std::vector<Subject> arms_;
   std::unique_ptr<Adapter> adapter_;
   std::unique_ptr<ResultFolder> folder_;
   std::unique_ptr<measure::TrialRunner> inner_;
-  std::vector<Warning> warnings_;
+  std::vector<Doubt> doubts_;
 };
 
 }  // namespace

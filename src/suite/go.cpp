@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// go test -bench. Units are benchmark functions, as `go test -list` names them; what they run below
+// themselves is seen only when they run. The order is that of the sources.
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "suite/adapter.hpp"
+#include "suite/convert.hpp"
+#include "suite/ids.hpp"
+
+namespace assay::suite {
+namespace {
+
+class GoTest final : public Adapter {
+ public:
+  Abilities abilities(const Subject&) const override {
+    return {.joins = true, .reorders = false, .repeats = false};
+  }
+
+  Result<std::vector<Invocation>> listings(const Subject& subject) const override {
+    Invocation made{.argv = kept_words(subject)};
+    made.argv.insert(made.argv.end(), {"-list", "^Benchmark"});
+    return std::vector<Invocation>{made};
+  }
+
+  Result<std::vector<SuiteUnit>> read_listing(const Subject& subject,
+                                              std::span<const std::string> outputs) const override {
+    std::vector<SuiteUnit> units;
+    for (const std::string& line : lines_of(outputs.empty() ? std::string() : outputs.front()))
+      if (line.starts_with("Benchmark") && line.find_first_of(" \t") == std::string::npos)
+        units.push_back({.name = line});
+    if (units.empty()) return fail("its packages have no benchmark", subject.label);
+    return units;
+  }
+
+  Result<Invocation> invocation(const Subject& subject, std::span<const SuiteUnit* const> units,
+                                const std::string&) const override {
+    std::string names;
+    for (const SuiteUnit* unit : units)
+      names += (names.empty() ? "" : "|") + escape_pattern(unit->name);
+    Invocation made{.argv = kept_words(subject)};
+    made.argv.insert(made.argv.end(), {"-run", "^$", "-bench", "^(" + names + ")$"});
+    return made;
+  }
+
+  Reading read(const Leavings& leavings) const override {
+    if (leavings.out.empty()) return {.doubts = {"it printed nothing"}};
+    Reading reading = read_results(leavings.out, "go");
+    if (leavings.exit != Exit{}) reading.doubts.clear();
+    return reading;
+  }
+
+ private:
+  // Without what says which benchmarks to run.
+  static std::vector<std::string> kept_words(const Subject& subject) {
+    std::vector<std::string> kept;
+    bool skips = false;
+    for (const std::string& word : subject.argv) {
+      if (skips) {
+        skips = false;
+        continue;
+      }
+      skips = word == "-bench" || word == "-run" || word == "--bench" || word == "--run";
+      const bool selects = skips || word.starts_with("-bench=") || word.starts_with("-run=") ||
+                           word.starts_with("--bench=") || word.starts_with("--run=");
+      if (!selects) kept.push_back(word);
+    }
+    return kept;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Adapter> make_go() { return std::make_unique<GoTest>(); }
+
+}  // namespace assay::suite
