@@ -57,10 +57,12 @@ const std::vector<std::string> kFullLines = {
     "--html h --dry-run --shell --input in --setup s --prepare p --conclude c --cleanup d "
     "--cooldown 1s --timeout 5s --ignore-exit --line-buffered --isolate --pin 1 --exact --no-wait "
     "--seed 7 --json j --markdown m --strict -- a",
-    "suite --rounds 3 --adapters --adapter gbench --only 'a*' --unit-by id --isolation suite "
+    "suite --rounds 3 --repeats 3 --random-orders 2 --search-limit 12 --baseline b "
+    "--adapters --adapter gbench --only 'a*' --unit-by id --isolation suite "
     "--memory-budget 1GiB --time-budget 1h --name t --dry-run --input in --setup s --prepare p "
     "--conclude c --cleanup d --cooldown 1s --timeout 5s --ignore-exit --isolate --pin 1 --no-wait "
-    "--seed 7 --json j --markdown m --strict run ./b",
+    "--seed 7 --json j --markdown m --strict --tolerance 2% --max-runs 60 --control c --tails "
+    "--baseline-rev r --candidate-rev r --build b run ./b",
     "run --dry-run --json j plan.toml cap",
     "accept --reason r --commit c --list --json abc",
     "case --question q --gap 'x y' --metric cpu --hypothesis h --mechanism m --predict '1-2 ms' "
