@@ -148,7 +148,7 @@ std::string command_instead(const ImportedSide& baseline, const ImportedSide& ca
   if (format == "hyperfine" && format_of(candidate) == format) {
     const std::string& a = baseline.files.front().series.front().id;
     const std::string& b = candidate.files.front().series.front().id;
-    return fmt::format("assay compare {} {}", in_quotes(a), in_quotes(b));
+    return fmt::format("assay compare {} {}", quoted(a), quoted(b));
   }
   if (format == "gbench") {
     std::string a = context_of(baseline, "executable"), b = context_of(candidate, "executable");
@@ -156,7 +156,7 @@ std::string command_instead(const ImportedSide& baseline, const ImportedSide& ca
       a = "OLD/" + a.substr(a.rfind('/') + 1);
       b = "NEW/" + b.substr(b.rfind('/') + 1);
     }
-    return fmt::format("assay suite compare {} {}", in_quotes(a), in_quotes(b));
+    return fmt::format("assay suite compare {} {}", quoted(a), quoted(b));
   }
   for (const char* adapter : {"chainsafe", "catch2", "go", "pytest"})
     if (format == adapter)
