@@ -330,7 +330,10 @@ Step SuiteRun::next(std::span<const Entry> entries, std::size_t jobs_in_flight) 
 }
 
 Progress SuiteRun::progress() const {
-  Progress progress{.blocks_done = round_ - 1, .runs_done = runs_done_, .seconds_used = seconds_};
+  Progress progress;
+  progress.blocks_done = round_ - 1;
+  progress.runs_done = runs_done_;
+  progress.seconds_used = seconds_;
   const auto open = static_cast<std::size_t>(std::ranges::find(made_, false) - made_.begin());
   if (runs_done_ > 0) {
     const double mean = seconds_ / runs_done_;
