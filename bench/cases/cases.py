@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""assay's investigations on the proving engine, each with a known cause: truth beside answer.
+"""assay's investigations on the proving engine and on the beacon chain's suite, each with a known cause: truth beside answer.
 
 usage: cases.py BIN_DIR [--keys FOLDER] [--only WORD,...] [--quick] [--seed N] [--json FILE] [--list] [--show]
 
-BIN_DIR holds assay and prover. Every case asks one question of the engine, by one command of assay or two, and its answer is
+BIN_DIR holds assay, prover and beacon-bench. Every case asks one question of them, by one command of assay or two, and its answer is
 held against what is known: planted, or measured beside it by brute force. Prints one line a case as Markdown, with the runs that
 assay made and its minutes (those of the brute force apart). Exits 1 when an answer is wrong; "no answer" (undecided) is said and is
 not wrong. docs/cases/ tells each as a story.
@@ -23,6 +23,7 @@ import memory_fix
 import partition_workers
 import pinning
 import same
+import shared_fixtures
 from lab import NONE, Lab
 from scoreboard import Scoreboard
 
@@ -38,6 +39,11 @@ CASES = [
     ("partition workers", True, partition_workers.front_and_knee),
     ("64 commits of settings", True, history.slow_setting),
     ("64 commits of sources", False, history.slow_function),
+    ("shared fixtures: a cleared cache", True, shared_fixtures.cleared),
+    ("shared fixtures: a small state first", False, shared_fixtures.small_first),
+    ("shared fixtures: nothing planted", False, shared_fixtures.healthy),
+    ("shared fixtures: made in the timing", False, shared_fixtures.rebuilt),
+    ("shared fixtures: seven steps", False, shared_fixtures.story),
     ("A/A compare", True, same.compare),
     ("A/A sweep", False, same.sweep),
     ("A/A ablate", False, same.ablate),

@@ -41,11 +41,11 @@ class Lab:
         return [f"{self.tools}/prover", "bench", *shlex.split(words), *keys, "--assay-metrics"]
 
     def assay(self, kind, *words, gate=None, budget=None, cwd=None, env=None):
-        """The answer of one experiment, as JSON; its runs and seconds are counted."""
+        """The answer of one experiment ("compare", "suite audit", ...), as JSON; its runs and seconds are counted."""
         path = os.path.join(self.folder, "answer.json")
         if os.path.exists(path):
             os.remove(path)
-        command = [f"{self.tools}/assay", kind, "--quiet", "--seed", str(self.seed), "--json", path]
+        command = [f"{self.tools}/assay", *kind.split(), "--quiet", "--seed", str(self.seed), "--json", path]
         command += ["--gate", gate] if gate else []
         command += ["--time-budget", budget or ("20s" if self.quick else "8m"), *words]
         began = time.monotonic()

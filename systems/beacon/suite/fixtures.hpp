@@ -40,6 +40,9 @@ class Fixtures {
 
   void clear();
 
+  // Whether a unit may keep what it derived from a fixture.
+  bool keeps_caches() const { return settings_.switches.copies != Copies::without_caches; }
+
   // A copy of a fixture for one iteration, as the switches say.
   CachedState copy(const Fixture& fixture) const;
 

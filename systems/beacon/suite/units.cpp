@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order is part of the suite: state_root, whose teardown clears the cache at step 4, and
-// small_state, which leaves a small state behind at step 7, lie in front of units that ask for the
+// small_state, which leaves a small state behind at step 7, come before units that ask for the
 // default fixture; clones asks for one whose caches are there, and so repairs what step 4 did.
 #include "beacon/suite/units.hpp"
 
@@ -15,60 +15,82 @@ namespace {
 
 using transition::EpochFacts;
 
-// What one benchmark's iterations share.
+// What the benchmarks of one unit derived for themselves from a fixture that came without caches,
+// as a file keeps its state between its benchmarks.
+struct Kept {
+  std::shared_ptr<const Fixture> fixture;
+  std::shared_ptr<const Caches> caches;
+};
+using Keep = std::shared_ptr<Kept>;
+
+// One benchmark at work.
 struct Scene {
+  Fixtures& fixtures;
+  Keep kept;
   std::shared_ptr<const Fixture> fixture;
   CachedState copy = {};
   EpochFacts facts = {};
+
+  // A fresh copy, outside the timing.
+  void begin_iteration() {
+    copy = fixtures.copy(*fixture);
+    if (!copy.caches && fixtures.keeps_caches() && kept->fixture == fixture)
+      copy.caches = kept->caches;
+  }
+  // Inside the timing; nothing to do unless the cache was cleared, or caches are never kept.
+  void need_caches() {
+    if (copy.caches) return;
+    suite::need_caches(copy);
+    if (fixtures.keeps_caches()) *kept = {fixture, copy.caches};
+  }
 };
 
-// How an iteration's copy is made ready; then `work` on it, which finds the caches there, or makes
-// them.
+// How an iteration's copy is made ready; then the work on it.
 using Change = std::function<void(CachedState&)>;
 using Work = std::function<void(Scene&)>;
 
-Prepared on_copies(Fixtures& fixtures, std::shared_ptr<const Fixture> fixture, Work work,
-                   Change change = {}) {
-  auto scene = std::make_shared<Scene>();
-  scene->fixture = std::move(fixture);
-  const std::uint64_t validators = scene->fixture->state.validators.size();
+Prepared on_copies(Fixtures& fixtures, const Keep& kept, std::shared_ptr<const Fixture> fixture,
+                   Work work, Change change = {}) {
+  const std::uint64_t validators = fixture->state.validators.size();
+  auto scene = std::make_shared<Scene>(Scene{fixtures, kept, std::move(fixture)});
   Measured measured;
-  measured.prepare = [scene, &fixtures, change] {
-    scene->copy = fixtures.copy(*scene->fixture);
+  measured.prepare = [scene, change] {
+    scene->begin_iteration();
     if (change) change(scene->copy);
   };
   measured.work = [scene, work = std::move(work)] {
-    need_caches(scene->copy);
+    scene->need_caches();
     work(*scene);
   };
   return {std::move(measured), validators};
 }
 
 // A benchmark of the default fixture.
-BenchmarkCase default_case(std::string name, Work work, Change change = {}) {
-  return {std::move(name), false, [work, change](Fixtures& fixtures) -> Result<Prepared> {
+BenchmarkCase default_case(std::string name, const Keep& kept, Work work, Change change = {}) {
+  return {std::move(name), false, [kept, work, change](Fixtures& fixtures) -> Result<Prepared> {
             auto fixture = fixtures.large();
             if (!fixture) return fail(fixture.error());
-            return on_copies(fixtures, *fixture, work, change);
+            return on_copies(fixtures, kept, *fixture, work, change);
           }};
 }
 
-// Facts of the epoch are found outside the timing when the caches are there, and inside otherwise.
-BenchmarkCase epoch_step(std::string name, void (*step)(CachedState&, const EpochFacts&),
-                         Change change = {}) {
-  return {std::move(name), false, [step, change](Fixtures& fixtures) -> Result<Prepared> {
+// The facts of the epoch are found outside the timing where the caches are there, and inside
+// otherwise.
+BenchmarkCase epoch_step(std::string name, const Keep& kept,
+                         void (*step)(CachedState&, const EpochFacts&), Change change = {}) {
+  return {std::move(name), false, [kept, step, change](Fixtures& fixtures) -> Result<Prepared> {
             auto fixture = fixtures.large();
             if (!fixture) return fail(fixture.error());
-            auto scene = std::make_shared<Scene>();
+            auto scene = std::make_shared<Scene>(Scene{fixtures, kept, *fixture});
             Measured measured;
-            measured.prepare = [scene, fixture = *fixture, &fixtures, change] {
-              scene->copy = fixtures.copy(*fixture);
+            measured.prepare = [scene, change] {
+              scene->begin_iteration();
               if (change) change(scene->copy);
               if (scene->copy.caches) scene->facts = find_epoch_facts(scene->copy);
             };
             measured.work = [scene, step] {
               if (!scene->copy.caches) {
-                need_caches(scene->copy);
+                scene->need_caches();
                 scene->facts = find_epoch_facts(scene->copy);
               }
               step(scene->copy, scene->facts);
@@ -102,13 +124,13 @@ void forget_participation(CachedState& cached) {
   std::fill(flags.begin(), flags.end(), std::uint8_t{0});
 }
 
-BenchmarkCase attestation_case(std::string name, std::uint64_t slots) {
-  return {std::move(name), false, [slots](Fixtures& fixtures) -> Result<Prepared> {
+BenchmarkCase attestation_case(std::string name, const Keep& kept, std::uint64_t slots) {
+  return {std::move(name), false, [kept, slots](Fixtures& fixtures) -> Result<Prepared> {
             auto fixture = fixtures.large();
             if (!fixture) return fail(fixture.error());
             // The attestations are part of the setup, on caches of its own if need be.
             CachedState builder = **fixture;
-            need_caches(builder);
+            suite::need_caches(builder);
             Random random(5);
             auto attestations = std::make_shared<std::vector<spec::Attestation>>();
             for (std::uint64_t back = 1; back <= slots; ++back)
@@ -122,7 +144,7 @@ BenchmarkCase attestation_case(std::string name, std::uint64_t slots) {
                 BEACON_CHECK(done, "the attestations are valid");
               }
             };
-            Prepared prepared = on_copies(fixtures, *fixture, work, forget_participation);
+            Prepared prepared = on_copies(fixtures, kept, *fixture, work, forget_participation);
             prepared.attestations = attestations->size();
             return prepared;
           }};
@@ -138,7 +160,7 @@ BenchmarkCase small_epoch(bool leaves_it) {
             auto fixture = fixtures.small();
             if (!fixture) return fail(fixture.error());
             if (leaves_it) fixtures.leave_small_under_large(*fixture);
-            return on_copies(fixtures, *fixture, end_the_epoch);
+            return on_copies(fixtures, std::make_shared<Kept>(), *fixture, end_the_epoch);
           }};
 }
 
@@ -213,25 +235,31 @@ BenchmarkCase fork_case(std::string name, std::function<void(const ForkStates&)>
 std::vector<Unit> make_units(const Settings& settings) {
   const Switches& switches = settings.switches;
   std::vector<Unit> units;
-  units.push_back({"set_status",
-                   {default_case("1_6_committees", set_status_of(1, 6), forget_participation),
-                    default_case("1_3_committees", set_status_of(1, 3), forget_participation),
-                    default_case("1_2_committees", set_status_of(1, 2), forget_participation),
-                    default_case("all_committees", set_status_of(1, 1), forget_participation)}});
-  units.push_back({"process_attestation",
-                   {attestation_case("normalcase", 1), attestation_case("worstcase", 31)}});
+  const auto keep = [] { return std::make_shared<Kept>(); };
   units.push_back({"state_root", {root_case()}});
   if (switches.clear_in_teardown)
     units.back().tear_down = [](Fixtures& fixtures) { fixtures.clear(); };
   units.push_back({"small_state", {small_epoch(switches.small_under_large)}});
+  Keep kept = keep();
+  const auto set_status = [&](std::string name, unsigned part, unsigned parts) {
+    return default_case(std::move(name), kept, set_status_of(part, parts), forget_participation);
+  };
+  units.push_back({"set_status",
+                   {set_status("1_6_committees", 1, 6), set_status("1_3_committees", 1, 3),
+                    set_status("1_2_committees", 1, 2), set_status("all_committees", 1, 1)}});
+  kept = keep();
   units.push_back(
-      {"process_inactivity_updates",
-       {epoch_step("normalcase", transition::process_inactivity_updates),
-        epoch_step("worstcase", transition::process_inactivity_updates, stop_finality)}});
-  units.push_back(
-      {"process_rewards_and_penalties",
-       {epoch_step("normalcase", transition::process_rewards_and_penalties),
-        epoch_step("worstcase", transition::process_rewards_and_penalties, stop_finality)}});
+      {"process_attestation",
+       {attestation_case("normalcase", kept, 1), attestation_case("worstcase", kept, 31)}});
+  using transition::process_inactivity_updates, transition::process_rewards_and_penalties;
+  kept = keep();
+  units.push_back({"process_inactivity_updates",
+                   {epoch_step("normalcase", kept, process_inactivity_updates),
+                    epoch_step("worstcase", kept, process_inactivity_updates, stop_finality)}});
+  kept = keep();
+  units.push_back({"process_rewards_and_penalties",
+                   {epoch_step("normalcase", kept, process_rewards_and_penalties),
+                    epoch_step("worstcase", kept, process_rewards_and_penalties, stop_finality)}});
   units.push_back(
       {"clones",
        {warm_case("clone", [](const Fixture& fixture) { clone(fixture); }),
@@ -240,7 +268,7 @@ std::vector<Unit> make_units(const Settings& settings) {
           const auto caches = transition::derive_caches(fixture.state);
           BEACON_CHECK(caches, "a fixture's caches can be derived");
         })}});
-  units.push_back({"process_epoch", {default_case("normalcase", end_the_epoch)}});
+  units.push_back({"process_epoch", {default_case("normalcase", keep(), end_the_epoch)}});
   units.push_back({"shuffling", shuffling_cases(settings)});
   units.push_back({"ssz", ssz_cases()});
   units.push_back(
