@@ -111,7 +111,8 @@ Result<void> take_excerpts(report::DivergeRun& run, std::uint64_t around) {
   const auto& answers = run.findings.first_disagreed->answers;
   for (std::size_t p = 0; p < answers.size(); ++p) {
     if (!answers[p] || !told.insert(answers[p]->value).second) continue;
-    if (run.participants[p].file == "-") continue;
+    std::error_code ignored;  // a pipe cannot be read twice
+    if (!std::filesystem::is_regular_file(run.participants[p].file, ignored)) continue;
     const auto source = trace::open_source(run.participants[p].file);
     if (!source) return fail(source.error());
     auto excerpt = diverge::read_around(**source, answers[p]->line, around);

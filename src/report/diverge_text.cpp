@@ -92,11 +92,14 @@ std::string participant_table(const DivergeView& view, const DivergeRun& run,
 
 std::string excerpt_text(const diverge::Excerpt& excerpt, std::uint64_t marked,
                          const std::string& file, const TextOptions& options) {
+  const std::size_t width =
+      display_width(fmt::format("{}:{}", file, excerpt.first_line + excerpt.lines.size() - 1));
   std::string text;
   for (std::size_t i = 0; i < excerpt.lines.size(); ++i) {
     const std::uint64_t number = excerpt.first_line + i;
-    const std::string line = fmt::format("  {} {}:{}  {}", number == marked ? '>' : ' ', file,
-                                         number, plain(excerpt.lines[i]));
+    const std::string line =
+        fmt::format("  {} {}  {}", number == marked ? '>' : ' ',
+                    pad(fmt::format("{}:{}", file, number), width), plain(excerpt.lines[i]));
     text += fit(line, columns(options)) + "\n";
   }
   return text;
