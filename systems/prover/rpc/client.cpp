@@ -20,7 +20,7 @@ constexpr auto kAsked = std::chrono::milliseconds(100);  // how often go_on is
 constexpr std::chrono::milliseconds kShort = std::chrono::seconds(60),
                                     kLong = std::chrono::hours(1);
 
-daemon::JobStatus to_status(const v1::JobStatus& job) {
+daemon::JobStatus read_status(const v1::JobStatus& job) {
   daemon::JobStatus status{.id = job.id(),
                            .client = job.client(),
                            .request_id = job.request_id(),
@@ -176,7 +176,7 @@ Result<daemon::JobStatus> Client::status(const std::string& id) {
       state_->call<v1::GetStatusRequest, v1::GetStatusResponse>(&Stub::GetStatus, message);
   if (!answer) return fail(answer.error());
   if (answer->jobs_size() != 1) return fail(ErrorKind::failed, "the daemon answered nothing");
-  return to_status(answer->jobs(0));
+  return read_status(answer->jobs(0));
 }
 
 Result<DaemonView> Client::status() {
@@ -184,7 +184,7 @@ Result<DaemonView> Client::status() {
       state_->call<v1::GetStatusRequest, v1::GetStatusResponse>(&Stub::GetStatus, {});
   if (!answer) return fail(answer.error());
   DaemonView view;
-  for (const v1::JobStatus& job : answer->jobs()) view.jobs.push_back(to_status(job));
+  for (const v1::JobStatus& job : answer->jobs()) view.jobs.push_back(read_status(job));
   view.json = answer->daemon_json();
   return view;
 }
