@@ -53,7 +53,7 @@ const CommandSpec& simulate_spec() {
            .help = "compare: ways to a verdict, or all",
            .details = "gates is 'assay compare A B'. The others: single, own, higher, waiting, "
                       "candidates, control, tails, budget, floor, reruns, rejudge, sessions, "
-                      "exact. Each has noise models and ratios of its own unless told otherwise.",
+                      "imported, exact. Each has noise models and ratios of its own unless told otherwise.",
            .fallback = "gates",
            .group = "Simulation",
            .common = true},

@@ -15,6 +15,7 @@
 #include "experiment/order.hpp"
 #include "experiment/pairs.hpp"
 #include "verdict/family.hpp"
+#include "verdict/imported.hpp"
 
 namespace assay::experiment {
 namespace {
@@ -134,6 +135,7 @@ class Game {
   Conclusion drive(Plan& plan, const Factors& factors, std::vector<Entry>& entries) {
     plan.seed = random_.next();
     Machine machine(scenario_, factors, most_runs(plan), random_.next());
+    if (scenario_.imported) return imported(plan, machine, entries);
     const auto experiment = make_experiment(plan);
     entries.clear();
     for (;;) {
@@ -143,6 +145,29 @@ class Game {
       ASSAY_CHECK(job != nullptr, "nothing is in flight, so there is a job or an answer");
       for (const Run& run : job->runs) entries.emplace_back(machine.run(run));
     }
+  }
+
+  // What `compare --imported` says of files that were made in turn, one process each, a second
+  // apart.
+  static Conclusion imported(const Plan& plan, Machine& machine, std::vector<Entry>& entries) {
+    entries.clear();
+    std::vector<verdict::ImportedProcess> sides[2];
+    for (std::uint32_t i = 0; i < 2 * plan.runs; ++i) {
+      const std::uint32_t arm = (i + 1) / 2 % 2;  // ABBA
+      Trial trial = machine.run({.arm = arm, .block = i / 2 + 1, .slot = i % 2});
+      trial.started_at_ms = std::int64_t{i} * 1000;
+      sides[arm].push_back({*trial.values.front(), trial.started_at_ms});
+      entries.emplace_back(std::move(trial));
+    }
+    const auto found = verdict::judge_imported(sides[0], sides[1], {plan.tolerance, 0.01});
+    Conclusion conclusion;
+    conclusion.overall = found.decision.verdict;
+    conclusion.ended_by = EndedBy::runs_done;
+    conclusion.findings = {{.verdict = found.decision.verdict,
+                            .reason = found.decision.reason,
+                            .reading = found.decision.reading,
+                            .all_runs = plan.runs}};
+    return conclusion;
   }
 
   // Other builds of the baseline against the one that is compared later.

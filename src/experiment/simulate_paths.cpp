@@ -158,6 +158,20 @@ Scenarios sessions(Scenario s) {
   return all;
 }
 
+Scenarios imported_turns(Scenario s) {
+  s.plan.kind = PlanKind::sessions;
+  s.imported = true;
+  only_metric(s, time_metric("time"), Channel::cpu);
+  set_truth(s);
+  Scenarios all;
+  for (const std::uint32_t count : {3u, 6u, 12u}) {
+    s.plan.runs = count;
+    s.detail = fmt::format("{} files a side", count);
+    all.push_back(s);
+  }
+  return all;
+}
+
 Scenarios exact_counters(Scenario s) {
   s.plan.run.exact = true;
   only_metric(s, {.name = "instructions", .unit = "1", .gating = true}, Channel::cpu);
@@ -223,6 +237,10 @@ const std::vector<Path>& all_paths() {
        sessions,
        {"ln1", "ln1.5"},
        {1, 1.046}},
+      {{"imported", "`--imported`: files of other tools that took turns, one process each"},
+       imported_turns,
+       {"ln1", "ln3", "drift", "cpu_aa_shared"},
+       {1, 1.1}},
       {{"exact", "`--exact`: ln0 is a deterministic counter, the others are not"},
        exact_counters,
        {"ln0", "ln0.05", "levels"},

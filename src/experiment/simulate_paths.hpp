@@ -29,7 +29,10 @@ struct Scenario {
   std::vector<std::vector<double>> worse;  // [arm][metric]: true ratio to the baseline, > 1 = worse
   std::vector<double> stages = {};         // --events: true ratio of each stage of arm 1
   std::optional<double> run_seconds;  // recorded length of the typical run; nothing = wall time
-  double layout_sd = 0;     // of each build's own offset, log units: alike for all of its runs
+  double layout_sd = 0;  // of each build's own offset, log units: alike for all of its runs
+  // `compare --imported`: plan.runs processes a side that took turns, ABBA..., judged by their
+  // dates.
+  bool imported = false;
   bool calibrated = false;  // a noise floor was measured before, on other builds of the baseline
   std::optional<double> rejudged_at;  // tolerance at which the finished comparison is read again
   double tolerance = 0.02;            // what the verdict that counts is held against
