@@ -42,6 +42,17 @@ std::vector<std::optional<std::uint32_t>> groups_of(
   return groups;
 }
 
+// Whether two who answered `split` differently are both in `answers`.
+bool rejoins(const StepAnswers& split, const std::vector<std::optional<Answer>>& answers) {
+  const Answer* first = nullptr;
+  for (std::size_t p = 0; p < answers.size(); ++p) {
+    if (!answers[p] || !split.answers[p]) continue;
+    if (first != nullptr && first->value != split.answers[p]->value) return true;
+    if (first == nullptr) first = &*split.answers[p];
+  }
+  return false;
+}
+
 // The grouping that holds for both, when they do not contradict one another: those whom both know
 // are together in both or in neither, and who is new is with somebody whom both know.
 std::optional<std::vector<std::optional<std::uint32_t>>> merged(
@@ -172,7 +183,7 @@ void Comparer::settle_common(std::int64_t step, const Answers& answers) {
     ++findings_.disagreements;
     if (!findings_.first_disagreed) findings_.first_disagreed = StepAnswers{step, answers};
   } else if (findings_.first_disagreed) {
-    findings_.agreed_again = step;
+    if (rejoins(*findings_.first_disagreed, answers)) findings_.agreed_again = step;
   } else {
     findings_.last_agreed = StepAnswers{step, answers};
   }

@@ -64,6 +64,14 @@ TEST(Comparer, DisagreementFromTheFirstStepAndAgreementAgain) {
   EXPECT_EQ(found.disagreements, 1U);
 }
 
+// That those go on to agree who always did is no agreement of the two sides.
+TEST(Comparer, ASideThatEndsDoesNotAgreeAgain) {
+  const RunFindings found = compared({"1a 2b 3c", "1a 2b 3c", "1a 2x"});
+  EXPECT_EQ(found.first_disagreed->step, 2);
+  EXPECT_FALSE(found.agreed_again);
+  EXPECT_EQ(compared({"1a 2b 3c", "1a 2b 3c", "1a 2x 3c"}).agreed_again, 3);
+}
+
 TEST(Comparer, NothingInCommon) {
   const RunFindings found = compared({"1a 2b", "3c 4d"});
   EXPECT_EQ(found.common, 0U);

@@ -106,7 +106,8 @@ struct RunFindings {
   std::uint64_t disagreements = 0;              // of these, not alike
   std::optional<StepAnswers> last_agreed = {};  // before the first disagreement
   std::optional<StepAnswers> first_disagreed = {};
-  std::optional<std::int64_t> agreed_again = {};  // the last step agreed behind it
+  // The last step behind it at which two that disagreed there agree.
+  std::optional<std::int64_t> agreed_again = {};
   std::vector<Phase> phases = {};
   std::uint64_t phases_left_out = 0;
 };

@@ -43,7 +43,7 @@ TEST(SuiteCompareText, WhatMattersComesFirst) {
   SuiteCompareRow gone{.id = "Sort/gone", .presence = Presence::only_baseline};
   gone.finding.verdict = Verdict::failed;
   gone.trouble = "B does not have it";
-  SuiteCompareRow fresh{.id = "Hash/new", .presence = Presence::only_candidate};
+  SuiteCompareRow fresh{.unit = 1, .id = "Hash/new", .presence = Presence::only_candidate};
   fresh.finding.verdict = Verdict::failed;
   const Conclusion conclusion = concluded_suite(
       {judged("Sort/8", 1.001, Verdict::equivalent), judged("Hash/8", 0.9, Verdict::faster),
@@ -54,10 +54,19 @@ TEST(SuiteCompareText, WhatMattersComesFirst) {
       "Of 5 benchmarks 1 is slower, 1 is faster, 1 is within 2 %, 1 is undecided and 1 failed "
       "or went missing.\n"
       "\n"
-      "benchmark  unit        A        B  B / A   change  99 %                                 "
-      "runs\n"
-      "Sort/gone              -        -      -        -                GONE                     "
-      "-\n");
+      "benchmark        A        B  B / A  change  99 %                                runs\n"
+      "Sort/gone        -        -      -       -                GONE                     -\n"
+      "Sort/64    1.00 ms  1.08 ms  1.080  +8.0 %  [+6.9, +9.1]  SLOWER        12 + 12 runs\n"
+      "Hash/8     1.00 ms   900 us  0.900   -10 %  [-11, -9.1]   FASTER        12 + 12 runs\n"
+      "Hash/64    1.00 ms  1.03 ms  1.030  +3.0 %  [+2.0, +4.0]  UNDECIDED   198 + 198 runs  "
+      "outside 2 %; the runs vary too much\n"
+      "Sort/8     1.00 ms  1.00 ms  1.001  +0.1 %  [-0.9, +1.1]  EQUIVALENT    12 + 12 runs\n"
+      "Hash/new         -        -      -       -                new                      -\n"
+      "\n"
+      "Geometric mean of 4 ratios: 1.020. It is no verdict: it weighs benchmarks that nobody "
+      "weighed, and a rise of one hides in a fall of another.\n"
+      "Only in B: Hash/new.\n"
+      "Gone from B: Sort/gone.\n");
 }
 
 // The team's tolerance of 15 %: 0.86 is 14 % less, and 1 / 0.86 is 16 % more.
