@@ -381,7 +381,8 @@ Conclusion SuiteAudit::conclude(std::span<const Entry> entries, bool stopped) co
   if (hunt_) found.victims = hunt_->victims(found.open);
   if (hunt_ && hunt_->reached_limit())
     found.left_out.push_back(
-        fmt::format("search: it ended at {:g} times the suite's own time", suite().search_limit));
+        fmt::format("search: what was still to ask did not fit {:g} times the suite's own time",
+                    suite().search_limit));
   const auto& alone = alone_[last_arm()];
   const auto& behind = in_suite_[last_arm()];
   const auto pairs = side_pairs(table_, alone, behind);

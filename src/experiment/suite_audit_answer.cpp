@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "experiment/suite_audit.hpp"
 #include "experiment/suite_audit_memory.hpp"
@@ -70,7 +71,12 @@ void add_what_trials_say(const Plan& plan, const AuditTable& table,
     if (trial->units.size() == 1) alone.push_back(trial);
     if (is_whole_suite(plan, *trial)) whole.push_back(trial);
   }
-  found.doubts = free_signs(*plan.suite, own);
+  // A unit behind itself adds up twice what it says.
+  std::vector<const Trial*> once;
+  for (const Trial* trial : own)
+    if (std::set(trial->units.begin(), trial->units.end()).size() == trial->units.size())
+      once.push_back(trial);
+  found.doubts = free_signs(*plan.suite, once);
   add_missing(table, plan, own, found);
   found.memory = unit_memory(plan, alone, whole, crosses_at);
   std::erase_if(found.memory, [](const UnitMemory& one) {

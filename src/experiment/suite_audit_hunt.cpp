@@ -440,7 +440,7 @@ std::string AuditHunt::status() const {
     case Stage::share_cleaner:
       return fmt::format("looking for what undoes it for '{}'", victim);
     default:
-      return fmt::format("looking for what makes '{}' {}: {} units left", victim,
+      return fmt::format("looking for what makes '{}' {}, suspected units: {}", victim,
                          one.slower ? "slower" : "faster",
                          one.search ? one.search->suspects() : one.before.size());
   }

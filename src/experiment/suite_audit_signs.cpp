@@ -21,6 +21,7 @@ constexpr double kFirstShare = 0.5;  // of the timed total
 constexpr std::size_t kFewestShare = 3, kFewestSkew = 5;  // samples
 constexpr double kSkewed = 1.5;
 constexpr double kNearBudget = 0.8;
+constexpr double kSameBudget = 2;         // between the quartiles of the benchmarks
 constexpr std::size_t kFewestTotals = 5;  // benchmarks, before one is held against the others
 
 // One benchmark over the trials.
@@ -49,7 +50,8 @@ SeenBenchmarks benchmarks_of(const SuitePlan& suite, std::span<const Trial* cons
   return all;
 }
 
-// What the benchmarks are timed for: the median of their medians.
+// What the benchmarks are timed for: the median of their medians. Nothing where they are not timed
+// for about the same: then they have a number of iterations each, and no budget.
 std::optional<double> usual_total(const SeenBenchmarks& all) {
   std::vector<double> totals;
   for (const auto& [id, seen] : all) {
@@ -59,7 +61,11 @@ std::optional<double> usual_total(const SeenBenchmarks& all) {
     if (const auto middle = stats::median(own)) totals.push_back(*middle);
   }
   if (totals.size() < kFewestTotals) return std::nullopt;
-  return stats::median(totals);
+  const std::vector<double> ascending = stats::sorted(totals);
+  const double low = *stats::quantile_of_sorted(ascending, 0.25);
+  const double high = *stats::quantile_of_sorted(ascending, 0.75);
+  if (high > kSameBudget * low) return std::nullopt;
+  return stats::median_of_sorted(ascending);
 }
 
 std::string whole_or(double value) {

@@ -43,7 +43,9 @@ std::string changed_facts(std::span<const SuiteReading* const> a,
 // The signs of all benchmarks of `trials` (of one arm), in the plan's order; one of a kind for each
 // benchmark, the strongest. Thresholds: n = 1 or a tenth of its largest n; timed for 3 times the
 // median benchmark; first sample > 50 % of the total (of 3 at least); mean / median > 1.5 (of 5
-// samples); setup above 80 % of what the median benchmark is timed for.
+// samples); setup above 80 % of what the
+// median benchmark is timed for. The two about times only where the benchmarks have a common
+// budget.
 std::vector<AuditDoubt> free_signs(const SuitePlan& suite, std::span<const Trial* const> trials);
 
 }  // namespace assay::experiment

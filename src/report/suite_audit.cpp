@@ -50,8 +50,10 @@ std::string missing_table(const AuditTeller& teller, const TextOptions& options)
     std::string note = one.alone && one.in_suite ? "alone and in the suite"
                        : one.alone               ? "alone"
                                                  : "in the suite";
-    if (one.exit_zero) note += "; the process ended with status 0";
-    if (!one.message.empty()) note += "; " + plain(one.message);
+    if (!one.message.empty())
+      note += "; " + plain(one.message);
+    else if (one.exit_zero)
+      note += "; the process ended with status 0";
     rows.push_back({.cells = {{fit(plain(one.id), kAuditIdWidth), Tone::strong},
                               teller.unit_name(one.unit),
                               {"MISSING", Tone::bad}},
@@ -117,8 +119,14 @@ std::string lists_of(const AuditTeller& teller, std::size_t width) {
       out += fmt::format("  and {} more, which --json lists\n", lines.size() - kMostDoubts);
   };
   std::vector<std::string> doubts, open, left_out;
-  for (const AuditDoubt& one : teller.found().doubts)
-    doubts.push_back(fmt::format("{}: {}", plain(one.id), plain(one.text)));
+  const AuditDoubt* before = nullptr;
+  for (const AuditDoubt& one : teller.found().doubts) {
+    if (before != nullptr && before->id == one.id && before->unit == one.unit)
+      doubts.back() += "; " + plain(one.text);
+    else
+      doubts.push_back(fmt::format("{}: {}", plain(one.id), plain(one.text)));
+    before = &one;
+  }
   for (const AuditOpen& one : teller.found().open)
     open.push_back(
         fmt::format("{}: {}{}", plain(one.id), plain(one.why),

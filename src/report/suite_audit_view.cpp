@@ -58,8 +58,8 @@ std::vector<std::string> AuditTeller::sentences() const {
     all.push_back(count_of(found_.moved.size(), "benchmark") + " moved between the two revisions.");
   if (found_.benchmarks > 0)
     all.push_back(fmt::format(
-        "Between runs of the same kind they differ by {:.1f} % in the middle; in the suite they "
-        "take {:.3g} times as long as alone in the middle.",
+        "Between runs of the same kind the typical benchmark differs by {:.1f} %; in the suite it "
+        "takes {:.3g} times as long as alone.",
         100 * std::expm1(found_.spread), found_.shift));
   return all;
 }
