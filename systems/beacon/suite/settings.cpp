@@ -61,6 +61,10 @@ Result<bool> take_word(Settings& settings, const std::string& name, const std::s
     settings.list_units = true;
   } else if (name == "--help" || name == "-h") {
     settings.help = true;
+  } else if (name == "--clock") {
+    if (value != "cpu" && value != "wall")
+      return fail("'" + value + "' is neither cpu nor wall", name);
+    settings.wall = value == "wall";
   } else if (name == "--state-folder") {
     settings.state_folder = value;
   } else if (name == "--step") {
@@ -131,6 +135,7 @@ std::string help_text() {
   --validators=N         of the state that is measured: 512 to 500000 (250000)
   --iterations=N         in each repetition (8)
   --repetitions=N        of each benchmark (4)
+  --clock=cpu|wall       of an iteration (cpu: the thread's own)
   --state-folder=FOLDER  of states in SSZ files, which are made when they are not there
 
 Steps of the story; --step=N is the suite after N of them:

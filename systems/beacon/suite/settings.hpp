@@ -41,6 +41,7 @@ struct Settings {
   std::vector<std::string> units = {};  // in order, with repeats; empty: all
   bool list_units = false;
   bool help = false;
+  bool wall = false;              // the clock of an iteration: the wall's, not the thread's
   std::string state_folder = {};  // of SSZ files
   Switches switches = {};
 

@@ -131,7 +131,7 @@ TEST(SuiteSettings, StepsAndWords) {
   for (unsigned step = 1; step <= kSteps; ++step)
     EXPECT_FALSE(*switches_of_step(step) == *switches_of_step(step - 1)) << step;
   for (const std::string bad : {"--step=8", "--step=", "--validators=511", "--validators=500001",
-                                "--validators=4k", "--iterations=0"}) {
+                                "--validators=4k", "--iterations=0", "--clock=sun"}) {
     std::vector<std::string> one = {bad};
     const auto refused = take_settings(one);
     ASSERT_FALSE(refused) << bad;
