@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -48,6 +49,30 @@ bool begins_with_unit(std::string_view id, std::string_view name) {
           std::string_view("/:-").find(id[name.size()]) != std::string_view::npos);
 }
 
+// "name#2" as the binary knows it; nothing when there is no number behind.
+std::optional<std::string> without_number(const std::string& id) {
+  const std::size_t mark = id.rfind('#');
+  if (mark == std::string::npos || mark + 1 == id.size() ||
+      id.find_first_not_of("0123456789", mark + 1) != std::string::npos)
+    return std::nullopt;
+  return id.substr(0, mark);
+}
+
+// The part of a benchmark's repetitions that one of `of` runs of its unit made.
+Measurement part_of(const Measurement& whole, std::size_t part, std::size_t of) {
+  Measurement made = whole;
+  const std::size_t size = whole.samples.size() / of;
+  const auto begin = whole.samples.begin() + static_cast<std::ptrdiff_t>(part * size);
+  made.samples.assign(begin, begin + static_cast<std::ptrdiff_t>(size));
+  const double runs = static_cast<double>(of);
+  made.value =
+      std::accumulate(made.samples.begin(), made.samples.end(), 0.0) / static_cast<double>(size);
+  if (made.iterations) *made.iterations /= runs;
+  if (made.total_s) *made.total_s /= runs;
+  if (size == 1) made.samples.clear();
+  return made;
+}
+
 class Reconciler {
  public:
   Reconciler(const SuitePlan& plan, std::span<const std::uint32_t> units)
@@ -56,7 +81,34 @@ class Reconciler {
       for (const std::string& id : plan.units[u].ids) homes_[id].push_back(u);
   }
 
+  // A tool that was told to run a unit twice may give its benchmarks once, with the repetitions of
+  // both: they are taken apart again.
+  std::vector<Measurement> unfolded(std::vector<Measurement> measured) const {
+    std::vector<Measurement> all;
+    for (Measurement& one : measured) {
+      const auto home = homes_.find(one.id);
+      std::size_t positions = 0;
+      if (home != homes_.end())
+        for (const std::uint32_t unit : units_)
+          positions += std::ranges::find(home->second, unit) != home->second.end() ? 1 : 0;
+      const bool folded =
+          positions > 1 && one.samples.size() >= positions && one.samples.size() % positions == 0 &&
+          std::ranges::count(measured, one.id, &Measurement::id) == 1 &&
+          std::ranges::find(measured, one.id + "#2", &Measurement::id) == measured.end();
+      if (!folded) {
+        all.push_back(one);
+        continue;
+      }
+      for (std::size_t part = 0; part < positions; ++part)
+        all.push_back(part_of(one, part, positions));
+    }
+    return all;
+  }
+
   void place(Measurement& measurement, const std::string& home) {
+    if (!homes_.contains(measurement.id))
+      if (const auto name = without_number(measurement.id); name && listed_position(*name))
+        measurement.id = *name;
     if (const auto position = listed_position(measurement.id)) {
       found_[*position].insert(measurement.id);
       last_ = *position;
@@ -153,6 +205,7 @@ std::vector<Measurement> reconcile(const SuitePlan& plan, std::span<const std::u
   std::vector<Measurement>& measured = reading.measurements;
   if (units.empty()) return std::move(measured);
   Reconciler reconciler(plan, units);
+  if (reading.homes.empty()) measured = reconciler.unfolded(std::move(measured));
   for (std::size_t i = 0; i < measured.size(); ++i)
     reconciler.place(measured[i], i < reading.homes.size() ? reading.homes[i] : std::string());
   std::vector<Measurement> absent = reconciler.missing(exit);

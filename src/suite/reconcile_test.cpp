@@ -89,6 +89,32 @@ TEST(Reconcile, GivesPositionsAndNamesWhatIsMissing) {
   }
 }
 
+TEST(Reconcile, TellsRepetitionsFromUnitsThatRanTwice) {
+  const SuitePlan plan = reconcile_plan();
+  const std::vector<std::uint32_t> twice = {1, 1}, once = {1};
+  Reading numbered = measured({"B", "B#2"});
+  auto got = reconcile(plan, twice, numbered, {});
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[1].id, "B");
+  EXPECT_EQ(got[1].position, 1u);
+  Reading folded = measured({"B"});
+  folded.measurements[0].samples = {1, 3, 5, 9};
+  folded.measurements[0].iterations = 40;
+  got = reconcile(plan, twice, folded, {});
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].value, 2);
+  EXPECT_EQ(got[1].samples, (std::vector<double>{5, 9}));
+  EXPECT_EQ(got[1].iterations, 20);
+  EXPECT_EQ(got[1].position, 1u);
+  got = reconcile(plan, once, folded, {});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0].samples.size(), 4u);
+  // One of two positions came out: nothing is taken apart that cannot be.
+  got = reconcile(plan, twice, measured({"B"}), {});
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[1].status, MeasurementStatus::missing);
+}
+
 TEST(Reconcile, AsksTheToolOrTheNameWhereNothingIsListed) {
   SuitePlan plan;
   plan.units = {{"perf/a.ts", {}}, {"perf/b.ts", {}}, {"t.py", {}}, {"BenchmarkSort", {}}};

@@ -181,6 +181,9 @@ TEST_F(ScriptSuite, RunsUnitsInAnyOrderAndTwice) {
   EXPECT_EQ(ran.trials[0].measurements[0].position, 0u);
   EXPECT_DOUBLE_EQ(*ran.trials[0].measurements[1].value, 2e-6);
   EXPECT_EQ(ran.trials[0].units, (std::vector<std::uint32_t>{1, 0}));
+  ASSERT_EQ(ran.trials[1].measurements.size(), 3u);
+  EXPECT_EQ(ran.trials[1].measurements[1].position, 1u);
+  EXPECT_EQ(ran.trials[1].measurements[2].id, "b/1");
 }
 
 TEST_F(ScriptSuite, NamesAnotherUnitsBenchmarksAndWhatCannotBeRead) {
