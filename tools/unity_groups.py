@@ -48,15 +48,15 @@ def stands_alone(text):
     return False
 
 
-def types_of_headers(folder):
-    """Types that the folder's headers declare: an unnamed one of the same name would hide them from the files behind it."""
-    found = re.compile(r"^(?:struct|class|enum class|enum) (\w+)|^using (\w+) =", re.M)
-    return {a or b for header in folder.rglob("*.hpp") for a, b in found.findall(header.read_text(errors="replace"))}
+def declared_in_headers(folder):
+    """Names of the folder's headers: an unnamed one of the same name would hide them from the files behind it."""
+    found = re.compile(r"^(?:struct|class|enum class|enum) (\w+)|^using (\w+) =|^[\w:<>,&*\[\] ]*?\b(\w+)\(", re.M)
+    return {name for header in folder.rglob("*.hpp") for match in found.findall(header.read_text(errors="replace")) for name in match if name}
 
 
 def group(files, size):
     """Lists of files: each file goes to the first group with room where none of its names is taken."""
-    groups, declared = [], types_of_headers(pathlib.Path())
+    groups, declared = [], declared_in_headers(pathlib.Path())
     for file in files:
         path = pathlib.Path(file)
         text = path.read_text(errors="replace") if path.exists() else None  # some are made by the build
