@@ -39,7 +39,7 @@ CASES = [
     ("partition workers", True, partition_workers.front_and_knee),
     ("64 commits of settings", True, history.slow_setting),
     ("64 commits of sources", False, history.slow_function),
-    ("shared fixtures: a cleared cache", True, shared_fixtures.cleared),
+    ("shared fixtures: a cleared cache", False, shared_fixtures.cleared),
     ("shared fixtures: a small state first", False, shared_fixtures.small_first),
     ("shared fixtures: nothing planted", False, shared_fixtures.healthy),
     ("shared fixtures: made in the timing", False, shared_fixtures.rebuilt),

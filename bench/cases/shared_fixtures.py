@@ -43,8 +43,9 @@ def judge(answer, truth, direction, polluter, mechanism, must, may):
 
 
 def cleared(lab):
-    return judge(audit(lab, 4), "process_inactivity_updates, process_rewards_and_penalties by state_root: setup inside the timing", "slower",
-                 "state_root", "setup_in_timing", {"process_inactivity_updates", "process_rewards_and_penalties"}, NEEDING)
+    victims = NEEDING - {"process_epoch"}  # clones, in front of that, makes the cache whole again
+    return judge(audit(lab, 4), f"{', '.join(sorted(victims))} by state_root: setup inside the timing", "slower", "state_root", "setup_in_timing",
+                 victims, NEEDING)
 
 
 def small_first(lab):
