@@ -43,7 +43,11 @@ HuntUnits in_front_of(HuntUnits front, std::span<const std::uint32_t> behind) {
 
 AuditHunt::AuditHunt(const AuditTable& table, AuditBase base, std::vector<AuditSequence> orders)
     : table_(table), base_(std::move(base)), orders_(std::move(orders)) {
-  for (const double one : base_.unit_s) units_s_ += one;
+  double units_s = 0;
+  for (const double one : base_.unit_s) units_s += one;
+  if (base_.unit_s.size() > 1 && base_.suite_s > 0)
+    process_s_ =
+        std::max(0.0, (units_s - base_.suite_s) / (static_cast<double>(base_.unit_s.size()) - 1));
 }
 
 void AuditHunt::suspect(std::uint32_t order, std::uint32_t benchmark,
@@ -118,16 +122,16 @@ double AuditHunt::odds(const Suspicion& one, std::span<const double> logs) const
   return sum;
 }
 
+// A process with its units: what each takes alone, and what a process takes beside them once.
 double AuditHunt::cost_of(std::span<const std::uint32_t> units) const {
-  double alone = 0;
-  for (const std::uint32_t unit : units) alone += base_.unit_s[unit];
-  if (units.size() <= 1 || units_s_ <= 0) return alone;
-  return std::min(alone, base_.suite_s * alone / units_s_);
+  double cost = process_s_;
+  for (const std::uint32_t unit : units) cost += std::max(0.0, base_.unit_s[unit] - process_s_);
+  return cost;
 }
 
-bool AuditHunt::affords(std::span<const Units> runs) {
+bool AuditHunt::affords(std::span<const Units> runs, double times) {
   double cost = 0;
-  for (const Units& units : runs) cost += cost_of(units);
+  for (const Units& units : runs) cost += times * cost_of(units);
   const bool fits = base_.limit_s <= 0 || seconds_ + cost <= base_.limit_s;
   if (!fits) reached_limit_ = true;
   return fits;
@@ -196,7 +200,8 @@ bool AuditHunt::hear(const Trial& trial, bool& polluted) {
   if (log) heard_.push_back(*log);
   const double now = odds(one, heard_);
   polluted = now > 0;
-  return std::fabs(now) >= kSure || asked_++ >= kMostAsked - 1;  // else the same run once more
+  // Otherwise the same run once more.
+  return std::fabs(now) >= kSure || asked_++ >= kMostAsked - 1 || !affords(wanted_);
 }
 
 // [front, part, victim].
@@ -257,7 +262,7 @@ void AuditHunt::begin_confirm(Units polluter, std::vector<std::size_t> group) {
   for (const std::size_t i : group_) suspicions_[i].tried.push_back(polluter_);
   stage_ = Stage::confirm;
   ask_confirm();
-  if (affords(wanted_)) return;
+  if (affords(wanted_, kConfirmRounds)) return;
   if (group_.size() > 1) return begin_confirm(Units(polluter_), {current_});
   if (!suspicions_[current_].members.front().polluters.empty()) return advance();
   for (Member& member : suspicions_[current_].members)

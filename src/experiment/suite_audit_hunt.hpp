@@ -94,7 +94,7 @@ class AuditHunt {
   // Log odds, on these values of its leading benchmark, that it is as behind the others.
   double odds(const Suspicion& one, std::span<const double> logs) const;
   double cost_of(std::span<const std::uint32_t> units) const;
-  bool affords(std::span<const Units> runs);
+  bool affords(std::span<const Units> runs, double times = 1);
   void give_up(Suspicion& one);
 
   void advance();
@@ -117,7 +117,7 @@ class AuditHunt {
 
   const AuditTable& table_;
   AuditBase base_;
-  double units_s_ = 0;  // sum of unit_s
+  double process_s_ = 0;  // of a process, beside its units
   std::vector<AuditSequence> orders_;
   std::vector<Suspicion> suspicions_;
   Stage stage_ = Stage::over;
