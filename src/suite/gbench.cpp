@@ -90,6 +90,7 @@ class GoogleBenchmark final : public Adapter {
   }
 
   Reading read(const Leavings& leavings) const override {
+    if (leavings.results.empty() && leavings.exit.how != Ending::exited) return {};
     if (leavings.results.empty())
       return {.measurements = {},
               .doubts = {"it wrote no results: does its main() call benchmark::Initialize?"}};

@@ -58,6 +58,7 @@ class Pytest final : public Adapter {
   }
 
   Reading read(const Leavings& leavings) const override {
+    if (leavings.results.empty() && leavings.exit.how != Ending::exited) return {};
     if (leavings.results.empty()) {
       if (leavings.exit == Exit{Ending::exited, kNoTests})
         return {.doubts = {"pytest ran no test in it"}};

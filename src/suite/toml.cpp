@@ -68,6 +68,7 @@ class TomlAdapter final : public Adapter {
     const std::string& text = rules_.from == ResultsFrom::file  ? leavings.results
                               : rules_.from == ResultsFrom::err ? leavings.err
                                                                 : leavings.out;
+    if (text.empty() && leavings.exit.how != Ending::exited) return {};
     if (text.empty())
       return {.measurements = {},
               .doubts = {rules_.from == ResultsFrom::file ? "it wrote no results"
