@@ -15,6 +15,14 @@
 #include "trace/rules.hpp"
 
 namespace assay::cli {
+namespace {
+
+// Suites do without some of the options of a command.
+bool is_given(const Arguments& arguments, std::string_view name) {
+  return find_flag(arguments.spec(), name) != nullptr && arguments.has(name);
+}
+
+}  // namespace
 
 std::string absolute(const std::string& path) {
   if (path.empty()) return {};
@@ -26,7 +34,7 @@ Result<Subject> subject_of(const std::vector<std::string>& words, const Argument
   Subject subject;
   subject.label = join_command(words);
   subject.argv = words;
-  if (arguments.has("shell")) {
+  if (is_given(arguments, "shell")) {
     std::string line;
     for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
     subject.label = line;
@@ -41,7 +49,7 @@ Result<Subject> subject_of(const std::vector<std::string>& words, const Argument
 }
 
 Result<Subject> subject_of(const std::string& command, const Arguments& arguments) {
-  if (arguments.has("shell")) return subject_of(std::vector<std::string>{command}, arguments);
+  if (is_given(arguments, "shell")) return subject_of(std::vector<std::string>{command}, arguments);
   auto words = split_command(command);
   if (!words) return fail(words.error());
   if (const auto syntax = find_shell_syntax(command); syntax && syntax->is_operator)
@@ -76,13 +84,13 @@ Result<RunOptions> run_options_of(const Arguments& arguments) {
   options.timeout_s = timeout->value_or(0);
   options.cooldown_s = cooldown->value_or(0);
   options.ignore_exit = arguments.has("ignore-exit");
-  options.line_buffered = arguments.has("line-buffered");
+  options.line_buffered = is_given(arguments, "line-buffered");
   options.isolate = arguments.has("isolate");
   options.pin = arguments.value("pin").value_or("");
   if (arguments.has("pin") && options.pin.find_first_not_of(' ') == std::string::npos)
     return fail("--pin names no CPU", {},
                 "such as --pin 1 or --pin 0,2-3; leave it out to run on all");
-  options.exact = arguments.has("exact");
+  options.exact = is_given(arguments, "exact");
   return options;
 }
 
@@ -95,12 +103,14 @@ Result<std::vector<Metric>> metrics_of(const Arguments& arguments,
     if (std::any_of(metrics.begin(), metrics.end(), known)) return;
     if (auto metric = measure::builtin_metric(name)) metrics.push_back(std::move(*metric));
   };
-  if (arguments.has("exact"))
+  if (is_given(arguments, "exact"))
     add_builtin("instructions");
   else
     for (const std::string& name : built_in) add_builtin(name);
   std::vector<Metric> own;
-  for (const std::string& text : arguments.values("metric")) {
+  const bool takes_own = find_flag(arguments.spec(), "metric") != nullptr;
+  for (const std::string& text :
+       takes_own ? arguments.values("metric") : std::vector<std::string>()) {
     auto metric = measure::parse_metric(text);
     if (!metric) return fail(metric.error());
     own.push_back(std::move(*metric));
@@ -160,7 +170,7 @@ static bool runs_shell(const std::string& command) {
 
 std::string unexpanded(const std::string& command, const Arguments& arguments) {
   const auto syntax = find_shell_syntax(command);
-  if (!syntax || arguments.has("shell") || runs_shell(command)) return {};
+  if (!syntax || is_given(arguments, "shell") || runs_shell(command)) return {};
   return fmt::format(
       "'{}' in '{}' is given to the program as it stands; --shell has a shell expand it",
       command[syntax->offset], printable(shorten(command, 200)));
