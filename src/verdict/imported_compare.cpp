@@ -139,13 +139,14 @@ std::string format_of(const ImportedSide& side) {
 }  // namespace
 
 std::string command_instead(const ImportedSide& baseline, const ImportedSide& candidate) {
-  const std::string format = format_of(baseline);
+  const bool alike = format_of(baseline) == format_of(candidate);
+  const std::string format = alike ? format_of(baseline) : std::string();
   const auto quoted = [](const std::string& word) {
     const std::vector<std::string> one = {word};
     const std::string text = join_command(one);
     return text.starts_with('\'') ? text : "'" + text + "'";
   };
-  if (format == "hyperfine" && format_of(candidate) == format) {
+  if (format == "hyperfine") {
     const std::string& a = baseline.files.front().series.front().id;
     const std::string& b = candidate.files.front().series.front().id;
     return fmt::format("assay compare {} {}", quoted(a), quoted(b));

@@ -82,6 +82,9 @@ TEST(CompareImported, MatchesByIdOrEachSidesOnlyOne) {
   ASSERT_EQ(alone->rows.size(), 1u);
   EXPECT_EQ(alone->rows[0].other_id, "./new");
   EXPECT_EQ(alone->instead, "assay compare './old' './new'");
+  ImportedSide other = b;
+  other.files[0].format = "jmh";
+  EXPECT_TRUE(command_instead(a, other).starts_with("assay compare --sessions 5"));
   ImportedSide two = b;
   two.files.push_back(imported_file("./newer", 1, 2));
   const auto none = compare_imported(a, two, 0.02);
