@@ -38,6 +38,13 @@ std::vector<Flag> all_suite_flags() {
   for (const Flag& flag : join_flags(
            {suite_run_flags(), suite_compare_flags(), suite_audit_flags(), suite_shared_flags()}))
     if (std::ranges::find(all, flag.name, &Flag::name) == all.end()) all.push_back(flag);
+  // Flags of one group stand together, in the order in which the groups came up.
+  std::vector<std::string_view> groups;
+  for (const Flag& flag : suite_shared_flags())
+    if (std::ranges::find(groups, flag.group) == groups.end()) groups.push_back(flag.group);
+  std::ranges::stable_sort(all, {}, [&](const Flag& flag) {
+    return std::ranges::find(groups, flag.group) - groups.begin();
+  });
   return all;
 }
 
