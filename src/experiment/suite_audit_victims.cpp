@@ -40,7 +40,7 @@ AuditVictim AuditHunt::victim_of(const Suspicion& one, const Member& member) con
                      .reproduced = one.reproduced};
   victim.behind_s = victim.alone_s * victim.factor;
   if (victim.polluters.empty() && victim.open.empty())
-    victim.open = "the polluter of its unit does not move this benchmark by itself";
+    victim.open = "the polluter of its unit was not confirmed for this benchmark";
   const auto shown = mechanism_of(pointers_to(alone), pointers_to(member.behind), member.again_s);
   victim.mechanism = shown.mechanism;
   victim.evidence = shown.evidence;
