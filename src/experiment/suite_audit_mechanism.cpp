@@ -47,10 +47,7 @@ std::optional<double> garbage_of(const SuiteReading& one) {  // s an iteration
 }
 
 // What the first sample adds to the mean of all.
-std::optional<double> first_in_mean(const SuiteReading& one) {
-  if (!one.first_extra || one.n <= 0) return std::nullopt;
-  return *one.first_extra / one.n;
-}
+std::optional<double> first_in_mean(const SuiteReading& one) { return one.first_extra; }
 
 std::optional<double> counter_of(ReadingSide side, std::string_view part) {
   return median_over(side, [&](const SuiteReading& one) -> std::optional<double> {

@@ -287,7 +287,7 @@ TEST(Mechanism, IsNamedWithItsNumber) {
       {Mechanism::setup_in_timing,
        [](SuiteReading& r) {
          r.n = 50;
-         r.first_extra = 0.045;
+         r.first_extra = 0.0009;
          r.first_share = 0.5;
        },
        "its first sample is 50 % of the timed total, 0 % alone: 90 % of the difference"},

@@ -206,7 +206,7 @@ SuiteReading reading_of(const Measurement& from) {
   const auto middle = stats::median(from.samples);
   if (from.samples.size() >= kFewestShare && total > 0) {
     to.first_share = from.samples.front() / total;
-    to.first_extra = from.samples.front() - *middle;
+    to.first_extra = (from.samples.front() - *middle) / static_cast<double>(from.samples.size());
   }
   if (from.samples.size() >= kFewestSkew && *middle > 0)
     to.mean_over_median = total / static_cast<double>(from.samples.size()) / *middle;

@@ -20,7 +20,7 @@ struct SuiteReading {
   std::optional<double> value = {};        // s an iteration, > 0
   double n = 0;                            // iterations behind it; 0 = the tool does not say
   std::optional<double> first_share = {};  // of the first sample in the timed total
-  std::optional<double> first_extra = {};  // s: first sample above the median of all
+  std::optional<double> first_extra = {};  // s: what its excess over the median adds to the mean
   std::optional<double> mean_over_median = {};
   std::optional<double> total_s = {}, setup_s = {}, warmup_s = {}, gc_s = {};
   std::optional<double> memory_before = {}, memory_after = {};
