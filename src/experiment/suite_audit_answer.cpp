@@ -45,6 +45,10 @@ void add_missing(const AuditTable& table, const Plan& plan, std::span<const Tria
         if (gone)
           note(*trial, unit, id, at == trial->measurements.end() ? std::string() : at->message);
       }
+      for (const Measurement& one : trial->measurements)  // of units that no listing describes
+        if (one.position == position &&
+            (one.status == MeasurementStatus::missing || one.status == MeasurementStatus::failed))
+          note(*trial, unit, one.id, one.message);
     }
   }
   for (std::size_t i = 0; i < table.size(); ++i)
