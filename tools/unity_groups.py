@@ -18,7 +18,6 @@ DECLARATIONS = [re.compile(pattern) for pattern in (
     r"(?:template\s*<.*>\s*)?(?:struct|class|enum class|enum|union|concept)\s+(?:alignas\(\w+\)\s*)?(\w+)",
     r"using (\w+) =",
     r"using (?:\w+::)+(\w+);",
-    r"[\w:<>,&*\s]*?\b(k[A-Z]\w*)\b",
     r"[\w:<>,&*\s\[\]().-]*?\b(\w+)\(",
     r"[\w:<>,&*\s]*?\b(\w+)(?:\[.*\])?(?: =|;|\{)",
 )]
@@ -34,6 +33,7 @@ def unnamed_names(text):
         elif line == "}  // namespace":
             inside = False
         elif inside and line and line[0] not in " }#/:" and not NO_NAME.match(line):
+            names.update(re.findall(r"\bk[A-Z]\w*", line.split("=")[0]))  # constants, whatever their type looks like
             names.update(found.group(1) for found in [next(filter(None, (d.match(line) for d in DECLARATIONS)), None)] if found)
     return names
 
