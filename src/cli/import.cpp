@@ -70,7 +70,7 @@ const CommandSpec& import_spec() {
           "Reads what hyperfine, Google Benchmark, criterion, Go, pyperf, pytest-benchmark, JMH, "
           "Catch2, @chainsafe/benchmark, nanobench, mitata, BenchmarkDotNet, Bencher and "
           "github-action-benchmark write, shows what is in it at which level (process, repetition, "
-          "iteration), and says what each file cannot say. All files together become one record: "
+          "sample), and says what each file cannot say. All files together become one record: "
           "one "
           "side of a comparison, with as many processes as the files have. The files' own bytes "
           "are "

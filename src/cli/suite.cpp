@@ -32,12 +32,17 @@ const std::array<SuiteVerb, 4>& suite_verbs() {
   return kVerbs;
 }
 
+// What -h shows of the many options that four verbs have.
+constexpr std::string_view kCommonOfSuite[] = {"adapter", "only", "control", "time-budget", "json"};
+
 // An option that two verbs have is declared by both, and stands here once.
 std::vector<Flag> all_suite_flags() {
   std::vector<Flag> all;
   for (const Flag& flag : join_flags(
            {suite_run_flags(), suite_compare_flags(), suite_audit_flags(), suite_shared_flags()}))
     if (std::ranges::find(all, flag.name, &Flag::name) == all.end()) all.push_back(flag);
+  for (Flag& flag : all)
+    flag.common = std::ranges::find(kCommonOfSuite, flag.name) != std::end(kCommonOfSuite);
   // Flags of one group stand together, in the order in which the groups came up.
   std::vector<std::string_view> groups;
   for (const Flag& flag : suite_shared_flags())
@@ -53,8 +58,7 @@ std::vector<Flag> all_suite_flags() {
 const CommandSpec& suite_spec() {
   static const CommandSpec kSpec = {
       .name = "suite",
-      .summary =
-          "Run a whole benchmark suite, compare two builds of it, or ask if it can be trusted",
+      .summary = "Run, compare or audit a whole benchmark suite",
       .usage = {"suite run [options] -- CMD ARGS...", "suite compare [options] A B",
                 "suite audit [options] -- CMD ARGS...", "suite list [options] -- CMD ARGS..."},
       .details =

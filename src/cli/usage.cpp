@@ -17,8 +17,9 @@ using report::wrap;
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kPageWidth = 100;  // of the manual
 // Named in the overview without a line of their own: the store's housekeeping, and assay itself.
-constexpr std::string_view kSeldom[] = {"rejudge", "export", "rm",         "gc",   "cache",
-                                        "accept",  "judge",  "completion", "help", "version"};
+constexpr std::string_view kSeldom[] = {"calibrate",  "simulate", "trace",  "rejudge", "export",
+                                        "rm",         "gc",       "cache",  "accept",  "judge",
+                                        "completion", "help",     "version"};
 
 // `text` wrapped between columns `at` and kWidth; the first line is not indented.
 std::string block(std::string_view text, std::size_t at, std::size_t hanging = 0) {
