@@ -94,42 +94,41 @@ std::vector<Flag> deciding_flags() {
 }  // namespace
 
 const CommandSpec& compare_spec() {
-  static const CommandSpec kSpec =
-  {.name = "compare",
-   .summary = "Compare a baseline with one or more candidates",
-   .usage = {
-       "compare [options] A B [C ...]",
-       "compare [options] --baseline-rev R --candidate-rev R [--build CMD] -- CMD",
-       .details =
-           "A, B and C are whole commands, each quoted as one word; A is the baseline. Runs of "
-           "both "
-           "sides are mixed in a random order and judged after every twelve, until the answer is "
-           "known: SLOWER, FASTER, EQUIVALENT or UNDECIDED. When the sides are the same, SLOWER or "
-           "FASTER is said at most once in a hundred comparisons, however noisy the machine is. "
-           "NAME "
-           "is a comparison described in assay.toml.",
-       .positionals = {{.name = "A B ...",
-                        .help = "commands, one word each, the baseline first; or a NAME",
-                        .at_most = Positional::kAny,
-                        .complete = Complete::command}},
-       .takes_trailing = true,
-       .examples =
-           {{"assay compare 'zstd -3 -kfo /dev/null big.tar' 'zstd -4 -kfo /dev/null big.tar'",
-             "Two settings of one program"},
-            {"assay compare --baseline-rev main --candidate-rev HEAD --build 'make -j4' -- ./bench",
-             "What this branch does to a benchmark"},
-            {"assay compare --tolerance 5% --strict --markdown comment.md ./old ./new",
-             "A gate in CI, with a comment for the pull request"},
-            {"assay compare --metric 'p99_ms=re:p99=([0-9.]+)' --gate p99_ms './srv a' './srv b'",
-             "A latency that the program prints decides"},
-            {"assay compare --imported old.json new.json",
-             "Result files of another benchmark tool"}},
-       .flags = join_flags({side_flags(),
-                            deciding_flags(),
-                            events_flags(),
-                            run_flags(),
-                            report_file_flags(),
-                            {strict_flag(), dry_run_flag()}})};
+  static const CommandSpec kSpec = {
+      .name = "compare",
+      .summary = "Compare a baseline with one or more candidates",
+      .usage = {"compare [options] A B [C ...]",
+                "compare [options] --baseline-rev R --candidate-rev R [--build CMD] -- CMD",
+                "compare [options] NAME"},
+      .details =
+          "A, B and C are whole commands, each quoted as one word; A is the baseline. Runs of both "
+          "sides are mixed in a random order and judged after every twelve, until the answer is "
+          "known: SLOWER, FASTER, EQUIVALENT or UNDECIDED. When the sides are the same, SLOWER or "
+          "FASTER is said at most once in a hundred comparisons, however noisy the machine is. "
+          "NAME "
+          "is a comparison described in assay.toml.",
+      .positionals = {{.name = "A B ...",
+                       .help = "commands, one word each, the baseline first; or a NAME",
+                       .at_most = Positional::kAny,
+                       .complete = Complete::command}},
+      .takes_trailing = true,
+      .examples =
+          {{"assay compare 'zstd -3 -kfo /dev/null big.tar' 'zstd -4 -kfo /dev/null big.tar'",
+            "Two settings of one program"},
+           {"assay compare --baseline-rev main --candidate-rev HEAD --build 'make -j4' -- ./bench",
+            "What this branch does to a benchmark"},
+           {"assay compare --tolerance 5% --strict --markdown comment.md ./old ./new",
+            "A gate in CI, with a comment for the pull request"},
+           {"assay compare --metric 'p99_ms=re:p99=([0-9.]+)' --gate p99_ms './srv a' './srv b'",
+            "A latency that the program prints decides"},
+           {"assay compare --imported old.json new.json",
+            "Result files of another benchmark tool"}},
+      .flags = join_flags({side_flags(),
+                           deciding_flags(),
+                           events_flags(),
+                           run_flags(),
+                           report_file_flags(),
+                           {strict_flag(), dry_run_flag()}})};
   return kSpec;
 }
 
