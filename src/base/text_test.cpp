@@ -140,12 +140,21 @@ TEST(MatchesPattern, TakesStarsAndPartsInFrontOfASlash) {
     const char* pattern;
     bool matches;
   };
-  for (const Case& c : {Case{"BM_Sort/8", "BM_Sort", true}, {"BM_SortAll", "BM_Sort", false},
-                        {"BM_Sort/8", "BM_Sort/8", true}, {"BM_Sort/8/x", "BM_Sort/8", true},
-                        {"BM_Sort/8", "*Sort*", true}, {"BM_Sort", "BM_?ort", true},
-                        {"BM_Sort", "*", true}, {"", "", true}, {"a", "", false}, {"", "*", true},
-                        {"aab", "*ab", true}, {"aab", "a*c", false}, {"abc", "a?", false},
-                        {"x/y", "*y", true}, {"aaaaaaaaaaaaaaaaaaaab", "*a*a*a*a*c", false}})
+  for (const Case& c : {Case{"BM_Sort/8", "BM_Sort", true},
+                        {"BM_SortAll", "BM_Sort", false},
+                        {"BM_Sort/8", "BM_Sort/8", true},
+                        {"BM_Sort/8/x", "BM_Sort/8", true},
+                        {"BM_Sort/8", "*Sort*", true},
+                        {"BM_Sort", "BM_?ort", true},
+                        {"BM_Sort", "*", true},
+                        {"", "", true},
+                        {"a", "", false},
+                        {"", "*", true},
+                        {"aab", "*ab", true},
+                        {"aab", "a*c", false},
+                        {"abc", "a?", false},
+                        {"x/y", "*y", true},
+                        {"aaaaaaaaaaaaaaaaaaaab", "*a*a*a*a*c", false}})
     EXPECT_EQ(matches_pattern(c.text, c.pattern), c.matches) << c.text << " " << c.pattern;
 }
 

@@ -178,8 +178,8 @@ std::string zsh_completion(std::span<const CommandSpec* const> specs) {
       "_assay() {\n"
       "  local -a commands=(\n";
   for (const CommandSpec* spec : specs)
-    text +=
-        fmt::format("    {}\n", in_quotes(fmt::format("{}:{}", spec->name, zsh_text(spec->summary))));
+    text += fmt::format("    {}\n",
+                        in_quotes(fmt::format("{}:{}", spec->name, zsh_text(spec->summary))));
   text +=
       "  )\n"
       "  if (( CURRENT == 2 )); then\n"
@@ -206,7 +206,7 @@ std::string zsh_completion(std::span<const CommandSpec* const> specs) {
       const bool is_last = &p == &spec->positionals.back();
       text += fmt::format(" \\\n        {}",
                           in_quotes(fmt::format("{}:{}:{}", is_last ? "*" : "1", zsh_text(p.name),
-                                             zsh_action(p.complete, p.choices, commands))));
+                                                zsh_action(p.complete, p.choices, commands))));
     }
     text += "\n      ;;\n";
   }

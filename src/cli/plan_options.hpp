@@ -22,8 +22,8 @@ Result<Subject> subject_of(const std::vector<std::string>& words, const Argument
 Result<Subject> only_subject(const Arguments& arguments);
 
 // The words behind `--`, once for --baseline-rev and for each --candidate-rev in order, to be built
-// by --build. `is_alone`: no command is given elsewhere. Errors (with `example`): one of the options
-// without the other, no such command, a revision that is not there.
+// by --build. `is_alone`: no command is given elsewhere. Errors (with `example`): one of the
+// options without the other, no such command, a revision that is not there.
 Result<std::vector<Subject>> subjects_of_revisions(const Arguments& arguments, bool is_alone,
                                                    const std::string& example);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `assay simulate sweep|timeline|ablate|bisect|audit|suite`: how often the experiments over many arms
-// name what is true, printed row by row.
+// `assay simulate sweep|timeline|ablate|bisect|audit|suite`: how often the experiments over many
+// arms name what is true, printed row by row.
 #include "experiment/simulate_design.hpp"
 
 #include <fmt/format.h>

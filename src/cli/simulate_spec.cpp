@@ -21,10 +21,12 @@ const CommandSpec& simulate_spec() {
           "or the number of threads. Ctrl-C ends it behind the rows that are done.",
       .positionals =
           {{.name = "KIND",
-            .help = "what to simulate: compare, sweep, timeline, ablate, bisect, case, audit or suite",
+            .help =
+                "what to simulate: compare, sweep, timeline, ablate, bisect, case, audit or suite",
             .at_least = 1,
             .at_most = 1,
-            .choices = {"compare", "sweep", "timeline", "ablate", "bisect", "case", "audit", "suite"}}},
+            .choices = {"compare", "sweep", "timeline", "ablate", "bisect", "case", "audit",
+                        "suite"}}},
       .examples = {{"assay simulate compare --ratio 1 --reps 20000", "How often does it cry wolf?"},
                    {"assay simulate compare --noise ln3,drift --ratio 1.02,1.05",
                     "Would it see 2 % and 5 % on noise like this?"},
@@ -53,7 +55,8 @@ const CommandSpec& simulate_spec() {
            .help = "compare: ways to a verdict, or all",
            .details = "gates is 'assay compare A B'. The others: single, own, higher, waiting, "
                       "candidates, control, tails, budget, floor, reruns, rejudge, sessions, "
-                      "imported, exact. Each has noise models and ratios of its own unless told otherwise.",
+                      "imported, exact. Each has noise models and ratios of its own unless told "
+                      "otherwise.",
            .fallback = "gates",
            .group = "Simulation",
            .common = true},

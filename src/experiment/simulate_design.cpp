@@ -83,8 +83,8 @@ class Game {
 
   Trial trial_of(const Run& run) {
     if (truth_.run != nullptr)
-      return truth_.run(
-          run, [this] { return noise_.next().cpu_s / scenario_.noise.typical.cpu_s; });
+      return truth_.run(run,
+                        [this] { return noise_.next().cpu_s / scenario_.noise.typical.cpu_s; });
     const double value = noise_.next().cpu_s * std::exp(truth_.effect(run.arm));
     Trial trial;
     trial.arm = run.arm;

@@ -13,8 +13,8 @@
 #include "base/random.hpp"
 #include "experiment/noise_models.hpp"
 #include "experiment/simulate.hpp"
-#include "model/job.hpp"
 #include "model/conclusion.hpp"
+#include "model/job.hpp"
 #include "model/plan.hpp"
 #include "model/record.hpp"
 

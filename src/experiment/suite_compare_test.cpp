@@ -228,13 +228,14 @@ TEST(SuiteCompare, ABenchmarkThatFailsLeavesTheOthers) {
 TEST(SuiteCompare, AUnitThatCrashesLeavesTheOthers) {
   int count = 0;
   std::vector<Entry> entries;
-  const Conclusion found = drive_suite(suite_of(3), SuiteMachine([&](const auto& run, Trial& trial) {
-                                         if (run.units[0] == 1 && run.arm == 1 && ++count == 4) {
-                                           trial.exit = {Ending::signalled, 11};
-                                           trial.measurements.clear();
-                                         }
-                                       }),
-                                       &entries);
+  const Conclusion found =
+      drive_suite(suite_of(3), SuiteMachine([&](const auto& run, Trial& trial) {
+                    if (run.units[0] == 1 && run.arm == 1 && ++count == 4) {
+                      trial.exit = {Ending::signalled, 11};
+                      trial.measurements.clear();
+                    }
+                  }),
+                  &entries);
   EXPECT_EQ(row_named(found, "u1/x").finding.verdict, Verdict::failed);
   EXPECT_EQ(row_named(found, "u1/y").trouble, "its process (B) was killed by signal 11");
   EXPECT_EQ(row_named(found, "u2/x").finding.verdict, Verdict::equivalent);

@@ -86,9 +86,9 @@ struct SuiteCompareRow {
   std::string id = {};
   bool control = false;  // one that the change cannot reach
   Presence presence = Presence::both;
-  MetricFinding finding = {};            // .metric counts the rows
-  std::vector<FactChange> facts = {};    // not empty: the sides did not do the same work
-  std::string trouble = {};              // why it has no verdict: "failed in run 7 (B)"
+  MetricFinding finding = {};          // .metric counts the rows
+  std::vector<FactChange> facts = {};  // not empty: the sides did not do the same work
+  std::string trouble = {};            // why it has no verdict: "failed in run 7 (B)"
 
   bool operator==(const SuiteCompareRow&) const = default;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A result file of another tool, as the store keeps it: its own bytes, so that nothing of it is lost
-// and a better reader reads more. results/ reads them; assay has made none of these runs.
+// A result file of another tool, as the store keeps it: its own bytes, so that nothing of it is
+// lost and a better reader reads more. results/ reads them; assay has made none of these runs.
 #pragma once
 
 #include <string>

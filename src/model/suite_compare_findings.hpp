@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `suite compare` found: a verdict a benchmark, all of one family, and what stands beside them.
-// For conclusion.hpp, which has MetricFinding.
+// What `suite compare` found: a verdict a benchmark, all of one family, and what stands beside
+// them. For conclusion.hpp, which has MetricFinding.
 #pragma once
 
 #include <cstdint>

@@ -130,7 +130,8 @@ class Writer {
 
   void counter(std::string_view category, std::string_view name, Nanos at) {
     begin();
-    out_.print("{{\"ph\":\"C\",{}\"name\":{},\"pid\":{},\"tid\":0,", category, in_quotes(name), pid_);
+    out_.print("{{\"ph\":\"C\",{}\"name\":{},\"pid\":{},\"tid\":0,", category, in_quotes(name),
+               pid_);
     time("ts", zero_, at);
     out_.raw(",\"args\":{");
   }

@@ -76,8 +76,9 @@ std::string zsh_case(const Command& command) {
   }
   for (std::size_t i = 0; i < command.positionals.size(); ++i) {
     const Positional& one = command.positionals[i];
-    text += fmt::format(" \\\n        {}", in_quotes(fmt::format("{}:{}:{}", i + 1, zsh_text(one.name),
-                                                              zsh_value(one.offer, one.choices))));
+    text +=
+        fmt::format(" \\\n        {}", in_quotes(fmt::format("{}:{}:{}", i + 1, zsh_text(one.name),
+                                                             zsh_value(one.offer, one.choices))));
   }
   return text + "\n      ;;\n";
 }

@@ -50,8 +50,8 @@ std::string job_json(const JobStatus& job) {
   return fmt::format(
       "{{\"id\": {}, \"state\": \"{}\", \"circuit\": {}, \"partitions\": {}, \"priority\": {}, "
       "\"client\": {}, \"request_id\": {}, \"submitted_ms\": {}, \"ended_ms\": {}, \"error\": {}}}",
-      in_quotes(job.id), state_name(job.state), in_quotes(job.circuit), job.partitions, job.priority,
-      in_quotes(job.client), in_quotes(job.request_id), job.submitted,
+      in_quotes(job.id), state_name(job.state), in_quotes(job.circuit), job.partitions,
+      job.priority, in_quotes(job.client), in_quotes(job.request_id), job.submitted,
       job.ended == 0 ? "null" : fmt::format("{}", job.ended),
       job.error.empty() ? "null" : in_quotes(job.error));
 }
