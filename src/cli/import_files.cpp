@@ -2,16 +2,15 @@
 #include "cli/import_files.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 
 #include "base/digest.hpp"
 #include "base/json.hpp"
 #include "base/system.hpp"
 #include "base/text.hpp"
+#include "cli/standard_input.hpp"
 
 namespace assay::cli {
 namespace {
@@ -67,20 +66,6 @@ Result<std::string> read_criterion_folder(const std::string& path) {
   return out + "]}";
 }
 
-Result<std::string> read_standard_input() {
-  std::string text;
-  char buffer[65536];
-  for (;;) {
-    const ssize_t count = ::read(STDIN_FILENO, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(system_error("cannot read", errno, "standard input"));
-    if (count == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(count));
-    if (text.size() > System::kMostBytes)
-      return fail("more than 64 MiB of results", "standard input");
-  }
-}
-
 bool is_folder(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
@@ -114,7 +99,7 @@ Result<verdict::ImportedSide> side_of_record(const std::string& id, history::Sto
 
 Result<LoadedResults> load_results(const std::string& path, const std::string& format) {
   const bool folder = path != "-" && is_folder(path);
-  auto text = path == "-" ? read_standard_input()
+  auto text = path == "-" ? read_standard_input("more than 64 MiB of results")
               : folder    ? read_criterion_folder(path)
                           : System::real().read_file(path);
   if (!text) return fail(text.error());

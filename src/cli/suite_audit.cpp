@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/plan_options.hpp"
+#include "cli/shared_flags.hpp"
 #include "cli/suite_plan.hpp"
 #include "suite/list.hpp"
 
@@ -61,41 +62,28 @@ std::string price_of(const Plan& plan) {
 }  // namespace
 
 std::vector<Flag> suite_audit_flags() {
-  return {{.name = "repeats",
-           .value = "N",
-           .help = "audit: runs of the suite, and of every unit alone, 2 to 50",
-           .fallback = "3",
-           .group = "Deciding"},
-          {.name = "random-orders",
-           .value = "N",
-           .help = "audit: shuffled orders to try beside the reversed one, 0 to 50",
-           .fallback = "2",
-           .group = "Deciding"},
-          {.name = "search-limit",
-           .value = "N",
-           .help = "audit: the search takes at most N times the suite's own time",
-           .details = "What is not found by then is said to be open. 1 to 1000.",
-           .fallback = "12",
-           .group = "Deciding"},
-          {.name = "baseline",
-           .value = "CMD",
-           .help = "audit: an older build of the suite: what moved since, and by what",
-           .group = "Sides",
-           .complete = Complete::command},
-          {.name = "baseline-rev",
-           .value = "REV",
-           .help = "git revision of the suite to take as the baseline",
-           .group = "Sides"},
-          {.name = "candidate-rev",
-           .value = "REV",
-           .help = "git revision of the suite to take as the candidate",
-           .group = "Sides",
-           .repeatable = true},
-          {.name = "build",
-           .value = "CMD",
-           .help = "shell command that builds a revision",
-           .group = "Sides",
-           .complete = Complete::command}};
+  return join_flags({{{.name = "repeats",
+                       .value = "N",
+                       .help = "audit: runs of the suite, and of every unit alone, 2 to 50",
+                       .fallback = "3",
+                       .group = "Deciding"},
+                      {.name = "random-orders",
+                       .value = "N",
+                       .help = "audit: shuffled orders to try beside the reversed one, 0 to 50",
+                       .fallback = "2",
+                       .group = "Deciding"},
+                      {.name = "search-limit",
+                       .value = "N",
+                       .help = "audit: the search takes at most N times the suite's own time",
+                       .details = "What is not found by then is said to be open. 1 to 1000.",
+                       .fallback = "12",
+                       .group = "Deciding"},
+                      {.name = "baseline",
+                       .value = "CMD",
+                       .help = "audit: an older build of the suite: what moved since, and by what",
+                       .group = "Sides",
+                       .complete = Complete::command}},
+                     suite_revision_flags()});
 }
 
 Result<int> suite_audit(const Arguments& arguments, Terminal& terminal) {

@@ -38,37 +38,25 @@ Result<std::vector<Subject>> compared_suites(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Flag> suite_compare_flags() {
-  return {tolerance_flag(),
-          {.name = "max-runs",
-           .value = "N",
-           .help = "compare: at most this many runs a side of each unit, up to 900",
-           .fallback = "198",
-           .group = "Deciding"},
-          {.name = "control",
-           .value = "PATTERN",
-           .help = "compare: benchmarks that the change cannot reach",
-           .details = "They must not move. When one does, the sides differ in something else: all "
-                      "verdicts are withheld and the exit status is 3.",
-           .group = "Deciding",
-           .repeatable = true,
-           .common = true},
-          {.name = "tails",
-           .help = "compare: demand 96 runs a side before EQUIVALENT",
-           .group = "Deciding"},
-          {.name = "baseline-rev",
-           .value = "REV",
-           .help = "git revision of the suite to take as the baseline",
-           .group = "Sides"},
-          {.name = "candidate-rev",
-           .value = "REV",
-           .help = "git revision of the suite to take as the candidate",
-           .group = "Sides",
-           .repeatable = true},
-          {.name = "build",
-           .value = "CMD",
-           .help = "shell command that builds a revision",
-           .group = "Sides",
-           .complete = Complete::command}};
+  return join_flags(
+      {{tolerance_flag(),
+        {.name = "max-runs",
+         .value = "N",
+         .help = "compare: at most this many runs a side of each unit, up to 900",
+         .fallback = "198",
+         .group = "Deciding"},
+        {.name = "control",
+         .value = "PATTERN",
+         .help = "compare: benchmarks that the change cannot reach",
+         .details = "They must not move. When one does, the sides differ in something else: all "
+                    "verdicts are withheld and the exit status is 3.",
+         .group = "Deciding",
+         .repeatable = true,
+         .common = true},
+        {.name = "tails",
+         .help = "compare: demand 96 runs a side before EQUIVALENT",
+         .group = "Deciding"}},
+       suite_revision_flags()});
 }
 
 Result<int> suite_compare(const Arguments& arguments, Terminal& terminal) {

@@ -127,6 +127,23 @@ std::vector<Flag> suite_shared_flags() {
   return join_flags({flags, report_file_flags(), {strict_flag()}});
 }
 
+std::vector<Flag> suite_revision_flags() {
+  return {{.name = "baseline-rev",
+           .value = "REV",
+           .help = "git revision of the suite to take as the baseline",
+           .group = "Sides"},
+          {.name = "candidate-rev",
+           .value = "REV",
+           .help = "git revision of the suite to take as the candidate",
+           .group = "Sides",
+           .repeatable = true},
+          {.name = "build",
+           .value = "CMD",
+           .help = "shell command that builds a revision",
+           .group = "Sides",
+           .complete = Complete::command}};
+}
+
 Result<SuitePlan> suite_of(const std::vector<std::string>& argv, const Arguments& arguments) {
   SuitePlan suite;
   const std::string asked = arguments.value("adapter").value_or("");

@@ -16,6 +16,10 @@ namespace assay::cli {
 // written; every verb takes them.
 std::vector<Flag> suite_shared_flags();
 
+// Builds of a suite by git revision, for the verbs that take two: --baseline-rev, --candidate-rev,
+// --build.
+std::vector<Flag> suite_revision_flags();
+
 // The suite's SuitePlan without units: adapter (guessed from the command unless named), rules,
 // unit_by, only, isolation, memory budget, controls (--control, for verbs that have it).
 Result<SuitePlan> suite_of(const std::vector<std::string>& argv, const Arguments& arguments);

@@ -2,10 +2,8 @@
 #include "report/trade.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <set>
 
 #include "base/system.hpp"
@@ -13,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/report_record.hpp"
+#include "cli/standard_input.hpp"
 #include "cli/store_access.hpp"
 #include "cli/trade_points.hpp"
 
@@ -20,18 +19,8 @@ namespace assay::cli {
 namespace {
 
 Result<std::string> read_table(const std::string& path) {
-  if (path != "-") return System::real().read_file(path);
-  std::string text;
-  char buffer[65536];
-  for (;;) {
-    const ssize_t count = ::read(STDIN_FILENO, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(system_error("cannot read", errno, "standard input"));
-    if (count == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(count));
-    if (text.size() > System::kMostBytes)
-      return fail("the table is longer than 64 MiB", "standard input");
-  }
+  return path == "-" ? read_standard_input("the table is longer than 64 MiB")
+                     : System::real().read_file(path);
 }
 
 // The tables that the options select, without their reports.
