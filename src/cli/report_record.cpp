@@ -144,6 +144,8 @@ static std::string fenced(const std::string& text) {
 std::string report_markdown(const Record& record) {
   if (record.plan.kind == PlanKind::compare || record.plan.kind == PlanKind::sessions)
     return report::compare_markdown(record, *record.conclusion);
+  if (record.plan.kind == PlanKind::suite_compare)
+    return report::suite_compare_markdown(record, *record.conclusion);
   const report::TextOptions plain{.colour = false, .unicode = true, .width = 100};
   return fenced(report_text(record, plain).out);
 }

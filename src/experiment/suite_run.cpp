@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "experiment/blocks.hpp"
 #include "experiment/order.hpp"
+#include "experiment/suite_audit_signs.hpp"
 #include "stats/interval.hpp"
 #include "stats/order.hpp"
 
@@ -20,7 +21,6 @@ namespace {
 
 constexpr std::uint32_t kTriesAtFirst = 2;  // of a unit that never worked; each may hang for long
 constexpr double kLargeSpread = 0.5;        // among rounds of the same benchmark
-constexpr double kFactSlack = 1e-9;         // relative
 
 double span_of(const Trial& trial) { return std::chrono::duration<double>(trial.duration).count(); }
 
@@ -44,23 +44,7 @@ std::string ending_of(const Trial& trial, const Plan& plan) {
 struct Gathered {
   BenchmarkRow row;
   std::vector<double> values, setups;
-  std::vector<std::string> facts;  // names of those that changed
 };
-
-void take_facts(const Measurement& measurement, Gathered& to) {
-  for (const Fact& fact : measurement.facts) {
-    const auto before = std::ranges::find(to.row.facts, fact.name, &Fact::name);
-    if (before == to.row.facts.end()) continue;
-    const double size = std::max(std::fabs(before->value), std::fabs(fact.value));
-    const bool changed = std::fabs(before->value - fact.value) > kFactSlack * size;
-    if (changed && std::ranges::find(to.facts, fact.name) == to.facts.end()) {
-      to.facts.push_back(fact.name);
-      to.row.doubts.push_back(fmt::format("{} changed from {:g} to {:g}", printable(fact.name),
-                                          before->value, fact.value));
-    }
-  }
-  to.row.facts = measurement.facts;
-}
 
 void take_measurement(const Measurement& measurement, Gathered& to) {
   BenchmarkRow& row = to.row;
@@ -71,7 +55,7 @@ void take_measurement(const Measurement& measurement, Gathered& to) {
       if (measurement.setup_s) to.setups.push_back(*measurement.setup_s);
       if (measurement.iterations)
         row.iterations = std::min(row.iterations.value_or(HUGE_VAL), *measurement.iterations);
-      take_facts(measurement, to);
+      row.facts = measurement.facts;
       break;
     case MeasurementStatus::failed:
       ++row.failed;
@@ -98,8 +82,6 @@ void conclude_row(Gathered& from) {
   if (ascending.size() >= 2 && ascending.front() > 0)
     row.spread = ascending.back() / ascending.front() - 1;
   if (row.ok > 0 && from.values.empty()) row.doubts.push_back("it reported no time");
-  if (row.iterations && *row.iterations <= 1)
-    row.doubts.push_back("one iteration stands behind a value");
   if (row.spread && *row.spread > kLargeSpread)
     row.doubts.push_back(fmt::format("its runs differ by {:.0f} %", 100 * *row.spread));
 }
@@ -233,10 +215,20 @@ bool process_failed(const Trial& trial, const Plan& plan) { return has_failed(tr
 SuiteRunFinding analyse_suite_run(const Plan& plan, std::span<const Entry> entries,
                                   std::uint32_t rounds) {
   Analyst analyst(plan);
+  std::vector<const Trial*> trials;
   for (const Entry& entry : entries)
     if (const auto* trial = std::get_if<Trial>(&entry); trial && trial->arm == 0)
-      analyst.take(*trial);
-  return analyst.finish(rounds);
+      trials.push_back(trial);
+  for (const Trial* trial : trials) analyst.take(*trial);
+  SuiteRunFinding found = analyst.finish(rounds);
+  for (AuditDoubt& doubt : free_signs(*plan.suite, trials)) {
+    if (doubt.kind == DoubtKind::missing) continue;  // counted in a column of its own
+    const auto row = std::ranges::find_if(found.benchmarks, [&](const BenchmarkRow& one) {
+      return one.unit == doubt.unit && one.id == doubt.id;
+    });
+    if (row != found.benchmarks.end()) row->doubts.push_back(std::move(doubt.text));
+  }
+  return found;
 }
 
 SuiteRun::SuiteRun(Plan plan) : plan_(std::move(plan)) { open_round(1); }

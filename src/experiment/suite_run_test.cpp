@@ -146,9 +146,10 @@ TEST(SuiteRunExperiment, DoubtsCarryTheirFigures) {
     one.facts = {{"validators", trial.block < 3 ? 250000.0 : 16.0}};
   });
   const BenchmarkRow& row = played.conclusion.suite_run->benchmarks[0];
-  EXPECT_EQ(row.doubts, (std::vector<std::string>{"validators changed from 250000 to 16",
-                                                  "one iteration stands behind a value",
-                                                  "its runs differ by 100 %"}));
+  EXPECT_EQ(row.doubts,
+            (std::vector<std::string>{
+                "its runs differ by 100 %", "n = 1: a single iteration is no measurement",
+                "its workload changes: validators is 16 in one run and 250000 in another"}));
   EXPECT_EQ(played.conclusion.overall, Verdict::equivalent);
 }
 

@@ -16,6 +16,8 @@ namespace assay::report {
 namespace {
 
 constexpr std::size_t kBenchmarkWidth = 48, kLoudestUnits = 3;
+constexpr double kToldMemory = 0.05,
+                 kToldBytes = 1 << 18;  // changes that are mentioned exceed both
 
 // The order in which rows matter; among equals the larger change first.
 int rank_of(const SuiteCompareRow& row) {
@@ -163,11 +165,13 @@ class SuiteCompareTeller {
                : text;
   }
 
-  // Numbers without a word: nothing is judged here.
+  // Numbers without a word: nothing is judged here, and small changes are left out.
   std::string memory() const {
     std::vector<const SuiteCompareUnit*> units;
     for (const SuiteCompareUnit& unit : found_.units)
-      if (unit.baseline_memory && unit.candidate_memory && *unit.baseline_memory > 0)
+      if (unit.baseline_memory && unit.candidate_memory && *unit.baseline_memory > 0 &&
+          std::fabs(*unit.candidate_memory - *unit.baseline_memory) >
+              std::max(kToldBytes, kToldMemory * *unit.baseline_memory))
         units.push_back(&unit);
     if (units.empty()) return {};
     std::ranges::stable_sort(units, std::greater<>(), [](const SuiteCompareUnit* unit) {
@@ -215,7 +219,7 @@ std::string word_of_row(const SuiteCompareRow& row, bool withheld) {
 
 std::string note_of(const SuiteCompareRow& row, double tolerance, bool withheld) {
   std::vector<std::string> parts;
-  if (row.control) parts.push_back("control");
+  if (row.control && word_of_row(row, withheld) != "control") parts.push_back("control");
   if (!row.trouble.empty() && row.presence == Presence::both) parts.push_back(plain(row.trouble));
   if (row.finding.verdict == Verdict::undecided && row.trouble.empty() && !withheld) {
     if (is_outside(row, tolerance)) parts.push_back("outside " + percent(tolerance));
