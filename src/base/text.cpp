@@ -126,19 +126,29 @@ std::string format_value(double value, std::string_view unit) {
   return three_digits(value) + " " + std::string(unit);
 }
 
-std::string format_change_number(double ratio) {
+static bool is_many_times(double ratio) { return ratio >= 20 || (ratio > 0 && ratio < 1e-3); }
+
+std::string format_percent_number(double ratio) {
   const double percent = (ratio - 1) * 100;
   const double size = std::fabs(percent);
-  std::string text = size >= 1e6                  ? fmt::format("{:+.2g}", percent)
-                     : size >= 99.5               ? fmt::format("{:+.0f}", percent)
-                     : size >= 9.95               ? fmt::format("{:+.0f}", percent)
+  std::string text = size >= 1e6        ? fmt::format("{:+.2g}", percent)
+                     : percent < -98.95 ? fmt::format("{:+.{}f}", percent, ratio < 1e-3 ? 2 : 1)
+                     : size >= 9.95     ? fmt::format("{:+.0f}", percent)
                      : size >= 0.095 || size == 0 ? fmt::format("{:+.1f}", percent)
                                                   : fmt::format("{:+.2f}", percent);
   if (text.find_first_not_of("+-0.") == std::string::npos) text.front() = '+';
   return text;
 }
 
-std::string format_change(double ratio) { return format_change_number(ratio) + " %"; }
+std::string format_change_number(double ratio) {
+  if (!is_many_times(ratio)) return format_percent_number(ratio);
+  return ratio >= 20 && ratio < 1e6 ? fmt::format("x {:.{}f}", ratio, ratio < 99.95 ? 1 : 0)
+                                    : fmt::format("x {:.2g}", ratio);
+}
+
+std::string format_change(double ratio) {
+  return format_change_number(ratio) + (is_many_times(ratio) ? "" : " %");
+}
 
 Result<std::vector<std::string>> split_command(std::string_view line) {
   std::vector<std::string> words;

@@ -24,10 +24,13 @@ std::string format_bytes(double bytes);
 std::string format_count(double count);
 // By unit: "s", "B", "1" (a count) or any other unit, printed behind 3 significant digits.
 std::string format_value(double value, std::string_view unit);
-// A ratio as a signed change: 1.069 -> "+6.9 %", 0.5 -> "-50 %", 3.2 -> "+220 %".
+// A ratio as a signed change: 1.069 -> "+6.9 %", 0.5 -> "-50 %", 3.2 -> "+220 %"; where a
+// percentage says little, as a factor: 2869 -> "x 2869", 0.0004 -> "x 0.0004".
 std::string format_change(double ratio);
 // The same without unit, for intervals: "+6.9".
 std::string format_change_number(double ratio);
+// Signed percent without unit, however far: 2869 -> "+286800".
+std::string format_percent_number(double ratio);
 
 // Words of a command line as POSIX shells split them: blanks, 'single', "double" with \-escapes,
 // backslash. No expansion of any kind. Errors name the column of an unbalanced quote and show it.

@@ -29,10 +29,13 @@ TEST(Text, FormatsBytesCountsAndValues) {
 }
 
 TEST(Text, FormatsChanges) {
-  const std::pair<double, const char*> cases[] = {{1.069, "+6.9 %"},       {0.5, "-50 %"},
-                                                  {3.2, "+220 %"},         {1, "+0.0 %"},
-                                                  {0.99999999, "+0.00 %"}, {1.0002, "+0.02 %"}};
+  const std::pair<double, const char*> cases[] = {
+      {1.069, "+6.9 %"},       {0.5, "-50 %"},       {3.2, "+220 %"},     {1, "+0.0 %"},
+      {0.99999999, "+0.00 %"}, {1.0002, "+0.02 %"},  {19.99, "+1899 %"},  {20, "x 20.0"},
+      {2868.5, "x 2868"},      {3.1e7, "x 3.1e+07"}, {0.0099, "-99.0 %"}, {0.004, "-99.6 %"},
+      {0.00038, "x 0.00038"},  {0, "-100.0 %"}};
   for (const auto& [ratio, text] : cases) EXPECT_EQ(format_change(ratio), text);
+  EXPECT_EQ(format_percent_number(2868.5), "+286750");
 }
 
 TEST(Text, SplitsCommandsLikeAShell) {

@@ -115,13 +115,18 @@ std::string flag_section(const Flag& flag) {
   return wrap(text, kPageWidth, 2);
 }
 
+std::string as_sentence(std::string_view text) {
+  return std::string(text) + (text.ends_with('?') ? "" : ".");
+}
+
 // What stands above an example: "Fifty runs:" or, for a question, "Would it?".
 std::string sentence(std::string_view explanation) {
   return std::string(explanation) + (explanation.ends_with('?') ? "" : ":");
 }
 
 std::string reference_of(const CommandSpec& spec) {
-  std::string text = fmt::format("## assay {}\n\n{}.\n\n```text\n", spec.name, spec.summary);
+  std::string text =
+      fmt::format("## assay {}\n\n{}\n\n```text\n", spec.name, as_sentence(spec.summary));
   for (const std::string_view line : spec.usage) text += fmt::format("assay {}\n", line);
   text += "```\n\n";
   if (!spec.details.empty()) text += paragraphs(spec.details, kPageWidth, "    ") + "\n";
@@ -142,7 +147,7 @@ std::string reference_of(const CommandSpec& spec) {
 }  // namespace
 
 std::string brief_help(const CommandSpec& spec) {
-  std::string text = usage_lines(spec) + wrap(fmt::format("{}.", spec.summary), kWidth) + "\n";
+  std::string text = usage_lines(spec) + wrap(as_sentence(spec.summary), kWidth) + "\n";
   constexpr std::size_t kAt = 26;
   text += positional_lines(spec, kAt);
   std::string others;
@@ -160,7 +165,7 @@ std::string brief_help(const CommandSpec& spec) {
 }
 
 std::string full_help(const CommandSpec& spec) {
-  std::string text = usage_lines(spec) + wrap(fmt::format("{}.", spec.summary), kWidth);
+  std::string text = usage_lines(spec) + wrap(as_sentence(spec.summary), kWidth);
   if (!spec.details.empty()) text += "\n" + paragraphs(spec.details, kWidth, "");
   constexpr std::size_t kAt = 28;
   if (const std::string lines = positional_lines(spec, kAt); !lines.empty()) text += "\n" + lines;

@@ -52,6 +52,29 @@ PlotPoint point_of(const std::string& label, const RatioEstimate& ratio, Tone to
   return point;
 }
 
+IntervalPlot plot_of_changes(IntervalPlot plot, const std::string& against) {
+  plot.axis = "change against " + against + ", %";
+  constexpr double kFar = 1900;  // %
+  if (std::ranges::none_of(plot.points, [](const PlotPoint& p) { return p.value >= kFar; }))
+    return plot;
+  plot.powers = true;
+  plot.axis = "times " + against;
+  const auto power = [](double percent) {
+    return std::log10(
+        std::max(1e-9, 1 + percent / 100));  // a ratio is positive, its bound may be 0
+  };
+  const auto convert = [&](std::optional<double>& value) {
+    if (value) value = power(*value);
+  };
+  for (PlotPoint& point : plot.points) {
+    point.value = power(point.value);
+    convert(point.lo);
+    convert(point.hi);
+  }
+  for (auto* across : {&plot.reference, &plot.band_lo, &plot.band_hi}) convert(*across);
+  return plot;
+}
+
 std::vector<std::string> broken_sentences(const Plan& plan, const Conclusion& conclusion) {
   std::vector<std::string> sentences;
   for (const BrokenArm& broken : conclusion.broken)

@@ -33,6 +33,9 @@ Tone tone_of(const Estimate& estimate, double tolerance);
 
 // In percent, for a plot against the reference.
 PlotPoint point_of(const std::string& label, const RatioEstimate& ratio, Tone tone);
+// A plot of changes in percent; where one is x 20 or more, ratios on a logarithmic axis instead, so
+// that the others can be told apart.
+IntervalPlot plot_of_changes(IntervalPlot percent, const std::string& against);
 
 // "cap=8 does not build", one a broken arm.
 std::vector<std::string> broken_sentences(const Plan& plan, const Conclusion& conclusion);

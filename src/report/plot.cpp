@@ -156,9 +156,10 @@ bool place_ticks(const Scale& scale, std::size_t width, Cells& line, std::string
   return true;
 }
 
-Scale fitting_scale(const std::vector<double>& values, std::size_t width, const Glyphs& glyphs) {
+Scale fitting_scale(const std::vector<double>& values, bool powers, std::size_t width,
+                    const Glyphs& glyphs) {
   for (std::size_t ticks = std::max<std::size_t>(2, width / 8);; --ticks) {
-    Scale scale = make_scale(values, ticks);
+    Scale scale = make_scale(values, ticks, powers);
     Cells line(width);
     std::string labels;
     if (ticks <= 1 || place_ticks(scale, width, line, labels, glyphs)) return scale;
@@ -276,7 +277,7 @@ std::string draw(const IntervalPlot& plot, const TextOptions& options) {
     if (across) values.push_back(*across);
 
   const Layout layout = lay_out(total_width(options), label, note);
-  const Scale scale = fitting_scale(values, layout.area, glyphs);
+  const Scale scale = fitting_scale(values, plot.powers, layout.area, glyphs);
   std::string text = title_text(plot.title, layout.total);
   for (const PlotPoint& point : plot.points) {
     Cells cells(layout.area);

@@ -27,6 +27,7 @@ struct IntervalPlot {
   std::vector<PlotPoint> points = {};
   std::optional<double> reference = {};              // a line across, such as 0
   std::optional<double> band_lo = {}, band_hi = {};  // around it: the tolerance
+  bool powers = false;  // all values are powers of ten: the axis is logarithmic
 };
 
 struct Bar {

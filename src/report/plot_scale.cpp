@@ -27,6 +27,7 @@ double Scale::place(double value) const {
 }
 
 std::string Scale::text(double tick) const {
+  if (powers) return fmt::format("{:.6g}", std::pow(10.0, std::round(tick)));
   const double size = std::max(std::fabs(lo), std::fabs(hi));
   if (std::fabs(tick) < step / 2) return "0";
   if (size >= 1e6 || step < 1e-5) return fmt::format("{:.4g}", tick);
@@ -34,8 +35,8 @@ std::string Scale::text(double tick) const {
   return fmt::format("{:.{}f}", tick, decimals);
 }
 
-Scale make_scale(std::span<const double> values, std::size_t ticks) {
-  Scale scale{.lo = kLargest, .hi = -kLargest};
+Scale make_scale(std::span<const double> values, std::size_t ticks, bool powers) {
+  Scale scale{.lo = kLargest, .hi = -kLargest, .powers = powers};
   for (const double value : values) {
     if (!std::isfinite(value)) continue;
     scale.lo = std::min(scale.lo, std::max(value, -kLargest));
@@ -53,6 +54,7 @@ Scale make_scale(std::span<const double> values, std::size_t ticks) {
   scale.hi += kRoom * span;
   scale.step =
       round_step((scale.hi - scale.lo) / static_cast<double>(std::max<std::size_t>(1, ticks)));
+  if (powers) scale.step = std::max(1.0, scale.step);
   const double first = std::ceil(scale.lo / scale.step);
   for (std::size_t i = 0; i < kMostTicks; ++i) {
     const double tick = (first + static_cast<double>(i)) * scale.step;

@@ -155,7 +155,7 @@ std::string svg(const IntervalPlot& plot) {
   for (const auto& across : {plot.reference, plot.band_lo, plot.band_hi})
     if (across) values.push_back(*across);
   const Frame frame = frame_of(plot.points);
-  const Scale scale = make_scale(values, 7);
+  const Scale scale = make_scale(values, 7, plot.powers);
   const double bottom = frame.top + kRow * static_cast<double>(plot.points.size());
 
   std::string out = opening(plot.title, bottom + 44);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "report/estimates.hpp"
 #include "report/plot_scale.hpp"
 
 namespace assay::report {
@@ -204,6 +205,28 @@ TEST(PlotScale, HasRoundTicks) {
       EXPECT_LT(scale.place(value), 1);
     }
   }
+}
+
+TEST(PlotScale, OfPowersSaysThePowers) {
+  const Scale scale = make_scale(std::vector<double>{-0.3, 3.4}, 9, true);
+  std::vector<std::string> texts;
+  for (const double tick : scale.ticks) texts.push_back(scale.text(tick));
+  EXPECT_EQ(texts, (std::vector<std::string>{"1", "10", "100", "1000"}));
+}
+
+TEST(Plot, FarChangesStandOnALogarithmicAxis) {
+  IntervalPlot plot{.points = {{"a", 0}, {"b", 10, 5, 15}, {"c", 99900, 89900, 109900}},
+                    .reference = 0};
+  const IntervalPlot near = plot_of_changes({.points = {{"a", 0}, {"b", 1800}}}, "a");
+  EXPECT_FALSE(near.powers);
+  EXPECT_EQ(near.axis, "change against a, %");
+  plot = plot_of_changes(plot, "a");
+  EXPECT_TRUE(plot.powers);
+  EXPECT_EQ(plot.axis, "times a");
+  EXPECT_NEAR(plot.points[2].value, 3, 1e-9);
+  EXPECT_NEAR(*plot.points[1].lo, std::log10(1.05), 1e-9);
+  EXPECT_EQ(*plot.reference, 0);
+  EXPECT_NE(draw(plot, {.width = 80}).find("1000"), std::string::npos);
 }
 
 }  // namespace

@@ -40,11 +40,6 @@ int badness(Verdict verdict) {
 
 std::string within(const Row& row) { return percent(row.tolerance); }
 
-// A noun that starts a sentence; names that the user gave stay as they are.
-std::string subject_of(const Metric& metric) {
-  return metric.origin == MetricOrigin::builtin ? capitalised(noun_of(metric)) : noun_of(metric);
-}
-
 // "B is slower by 6.9 %", "B uses 7.0 % more CPU", "peak memory of B is higher by 39 %".
 std::string change_clause(const std::string& who, const Row& row) {
   const bool up = *row.ratio > 1;

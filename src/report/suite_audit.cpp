@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "model/words.hpp"
@@ -15,16 +17,42 @@
 namespace assay::report {
 namespace {
 
-constexpr std::size_t kAuditIdWidth = 48;
+constexpr std::size_t kSharedDoubt = 4;  // benchmarks
 constexpr std::size_t kMostDoubts = 12;  // rows; the others are counted, and stand in the JSON
 
 std::string joined_clauses(const std::vector<std::string>& clauses) {
   return fmt::format("{}", fmt::join(clauses, "; "));
 }
 
+// A line a benchmark; a doubt that many share is one line.
+std::vector<std::string> doubt_lines(const AuditTeller& teller) {
+  const std::vector<AuditDoubt>& doubts = teller.found().doubts;
+  std::map<std::string_view, std::size_t> shared;
+  for (const AuditDoubt& one : doubts) ++shared[one.text];
+  const auto is_shared = [&](const AuditDoubt& one) { return shared[one.text] >= kSharedDoubt; };
+  std::vector<std::string> lines;
+  const AuditDoubt* before = nullptr;
+  for (const AuditDoubt& one : doubts) {
+    if (is_shared(one)) continue;
+    if (before != nullptr && before->id == one.id && before->unit == one.unit)
+      lines.back() += "; " + plain(one.text);
+    else
+      lines.push_back(fmt::format("{}: {}", teller.names().benchmark(one.id), plain(one.text)));
+    before = &one;
+  }
+  for (const AuditDoubt& one : doubts) {
+    std::size_t& count = shared[one.text];
+    if (count < kSharedDoubt) continue;
+    lines.push_back(fmt::format("{} and {} more: {}", teller.names().benchmark(one.id), count - 1,
+                                plain(one.text)));
+    count = 0;
+  }
+  return lines;
+}
+
 TableRow row_of_victim(const AuditTeller& teller, const AuditVictim& victim) {
   const Tone tone = victim.slower ? Tone::bad : Tone::open;
-  return {.cells = {{fit(plain(victim.id), kAuditIdWidth), Tone::strong},
+  return {.cells = {{teller.names().benchmark(victim.id), Tone::strong},
                     format_seconds(victim.alone_s),
                     format_seconds(victim.behind_s),
                     times_text(victim.factor),
@@ -54,8 +82,8 @@ std::string missing_table(const AuditTeller& teller, const TextOptions& options)
       note += "; " + plain(one.message);
     else if (one.exit_zero)
       note += "; the process ended with status 0";
-    rows.push_back({.cells = {{fit(plain(one.id), kAuditIdWidth), Tone::strong},
-                              teller.unit_name(one.unit),
+    rows.push_back({.cells = {{teller.names().benchmark(one.id), Tone::strong},
+                              teller.names().unit(one.unit),
                               {"MISSING", Tone::bad}},
                     .note = note});
   }
@@ -71,7 +99,7 @@ std::string moved_table(const AuditTeller& teller, const TextOptions& options) {
     return factor ? times_text(*factor) : std::string("-");
   };
   for (const AuditMoved& one : teller.found().moved)
-    rows.push_back({.cells = {{fit(plain(one.id), kAuditIdWidth), Tone::strong},
+    rows.push_back({.cells = {{teller.names().benchmark(one.id), Tone::strong},
                               times(one.alone),
                               times(one.in_suite),
                               {std::string(to_word(one.by)), Tone::open}},
@@ -90,7 +118,7 @@ std::string memory_table(const AuditTeller& teller, const TextOptions& options) 
     return *value < 0 ? "-" + format_bytes(-*value) : format_bytes(*value);
   };
   for (const UnitMemory& one : teller.found().memory)
-    rows.push_back({.cells = {{fit(teller.unit_name(one.unit), kAuditIdWidth), Tone::strong},
+    rows.push_back({.cells = {{SuiteNames::cut(teller.names().unit(one.unit)), Tone::strong},
                               bytes(one.retained),
                               bytes(one.transient),
                               bytes(one.held),
@@ -118,18 +146,11 @@ std::string lists_of(const AuditTeller& teller, std::size_t width) {
     if (lines.size() > kMostDoubts)
       out += fmt::format("  and {} more, which --json lists\n", lines.size() - kMostDoubts);
   };
-  std::vector<std::string> doubts, open, left_out;
-  const AuditDoubt* before = nullptr;
-  for (const AuditDoubt& one : teller.found().doubts) {
-    if (before != nullptr && before->id == one.id && before->unit == one.unit)
-      doubts.back() += "; " + plain(one.text);
-    else
-      doubts.push_back(fmt::format("{}: {}", plain(one.id), plain(one.text)));
-    before = &one;
-  }
+  std::vector<std::string> open, left_out;
+  const std::vector<std::string> doubts = doubt_lines(teller);
   for (const AuditOpen& one : teller.found().open)
     open.push_back(
-        fmt::format("{}: {}{}", plain(one.id), plain(one.why),
+        fmt::format("{}: {}{}", teller.names().benchmark(one.id), plain(one.why),
                     one.factor ? fmt::format(" ({:.3g} times alone)", *one.factor) : ""));
   for (const std::string& one : teller.found().left_out) left_out.push_back(plain(one));
   list("Without a verdict:", open);
@@ -140,7 +161,7 @@ std::string lists_of(const AuditTeller& teller, std::size_t width) {
 
 Json names_json(const AuditTeller& teller, const std::vector<std::uint32_t>& units) {
   Json names = Json::array();
-  for (const std::uint32_t unit : units) names.push(teller.unit_name(unit));
+  for (const std::uint32_t unit : units) names.push(teller.names().unit(unit));
   return names;
 }
 
@@ -158,7 +179,7 @@ Json victim_json(const AuditTeller& teller, const AuditVictim& victim) {
   for (const auto& units : victim.cleaners) cleaners.push(names_json(teller, units));
   return Json::object()
       .set("id", victim.id)
-      .set("unit", teller.unit_name(victim.unit))
+      .set("unit", teller.names().unit(victim.unit))
       .set("direction", victim.slower ? "slower" : "faster")
       .set("word", word_of(victim))
       .set("order", to_word(victim.order))
@@ -182,7 +203,7 @@ Json memory_json(const AuditTeller& teller) {
   Json memory = Json::array();
   for (const UnitMemory& one : teller.found().memory)
     memory.push(Json::object()
-                    .set("unit", teller.unit_name(one.unit))
+                    .set("unit", teller.names().unit(one.unit))
                     .set("retained", one.retained)
                     .set("transient", one.transient)
                     .set("peak", one.peak)
@@ -194,7 +215,7 @@ Json memory_json(const AuditTeller& teller) {
 
 // Everything that has a benchmark's name.
 Json of_benchmark(const AuditTeller& teller, std::uint32_t unit, const std::string& id) {
-  return Json::object().set("id", id).set("unit", teller.unit_name(unit));
+  return Json::object().set("id", id).set("unit", teller.names().unit(unit));
 }
 
 void set_lists(const AuditTeller& teller, Json& json) {

@@ -59,6 +59,20 @@ TEST(SuiteAuditReport, SaysWhoByWhomAndHow) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+TEST(SuiteAuditReport, ADoubtThatManyShareIsOneLine) {
+  Record record = audited_record();
+  AuditFinding& found = *record.conclusion->audit;
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    found.doubts.push_back({DoubtKind::facts, 0, name, 16, "its workload changes"});
+  found.doubts.push_back({DoubtKind::single, 0, "e", 1, "n = 1"});
+  found.doubts.push_back({DoubtKind::skewed, 0, "e", 2, "skewed"});
+  const std::string text =
+      suite_audit_text(record, *record.conclusion, {.unicode = false, .width = 0}).out;
+  for (const char* line : {"\n  e: n = 1; skewed\n", "\n  a and 4 more: its workload changes\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  EXPECT_EQ(text.find("  b:"), std::string::npos) << text;
+}
+
 TEST(SuiteAuditReport, JsonIsTheDocumentedOne) {
   const Record record = audited_record();
   const Json json = suite_audit_json(record, *record.conclusion);

@@ -23,17 +23,13 @@ std::string count_of(std::size_t n, std::string_view noun) {
 
 AuditTeller::AuditTeller(const Record& record, const Conclusion& conclusion)
     : plan_(record.plan),
+      names_(record.plan.suite),
       conclusion_(conclusion),
       found_(conclusion.audit.value_or(AuditFinding{})) {}
 
-std::string AuditTeller::unit_name(std::uint32_t unit) const {
-  if (!plan_.suite || unit >= plan_.suite->units.size()) return fmt::format("unit {}", unit);
-  return plain(plan_.suite->units[unit].name);
-}
-
 std::string AuditTeller::names_of(const std::vector<std::uint32_t>& units) const {
   std::string text;
-  for (const std::uint32_t unit : units) text += (text.empty() ? "" : " with ") + unit_name(unit);
+  for (const std::uint32_t unit : units) text += (text.empty() ? "" : " with ") + names_.unit(unit);
   return text;
 }
 
@@ -94,7 +90,7 @@ std::vector<std::string> AuditTeller::memory_sentences() const {
   if (at == found_.memory.end())
     return {fmt::format("The suite stays within {}.", format_bytes(*budget))};
   all.push_back(
-      fmt::format("With {} the suite goes over {}.", unit_name(at->unit), format_bytes(*budget)));
+      fmt::format("With {} the suite goes over {}.", names_.unit(at->unit), format_bytes(*budget)));
   std::vector<const UnitMemory*> fillers;
   for (const UnitMemory& one : found_.memory)
     if (one.fills) fillers.push_back(&one);
@@ -107,7 +103,7 @@ std::vector<std::string> AuditTeller::memory_sentences() const {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(fillers.size(), kMostFillers); ++i)
     names.push_back(
-        fmt::format("{} ({})", unit_name(fillers[i]->unit), format_bytes(size(fillers[i]))));
+        fmt::format("{} ({})", names_.unit(fillers[i]->unit), format_bytes(size(fillers[i]))));
   if (fillers.size() > kMostFillers)
     names.push_back(count_of(fillers.size() - kMostFillers, "other"));
   if (!names.empty())

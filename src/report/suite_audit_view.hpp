@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/record.hpp"
+#include "report/suite_names.hpp"
 
 namespace assay::report {
 
@@ -15,7 +16,7 @@ class AuditTeller {
   AuditTeller(const Record& record, const Conclusion& conclusion);
 
   const AuditFinding& found() const { return found_; }
-  std::string unit_name(std::uint32_t unit) const;
+  const SuiteNames& names() const { return names_; }
   // "clear_cache", "a with b".
   std::string names_of(const std::vector<std::uint32_t>& units) const;
   // The answer, a sentence each.
@@ -28,6 +29,7 @@ class AuditTeller {
 
  private:
   const Plan& plan_;
+  SuiteNames names_;
   const Conclusion& conclusion_;
   AuditFinding found_;
 };

@@ -9,13 +9,14 @@
 #include "base/text.hpp"
 #include "model/words.hpp"
 #include "report/compare.hpp"
+#include "report/suite_names.hpp"
 #include "report/table.hpp"
 #include "report/wording.hpp"
 
 namespace assay::report {
 namespace {
 
-constexpr std::size_t kBenchmarkWidth = 48, kLoudestUnits = 3;
+constexpr std::size_t kLoudestUnits = 3;
 constexpr double kToldMemory = 0.05,
                  kToldBytes = 1 << 18;  // changes that are mentioned exceed both
 
@@ -48,6 +49,10 @@ std::optional<double> ratio_of_row(const SuiteCompareRow& row) {
   return std::exp(*row.finding.reading.estimate);
 }
 
+std::string ratio_text(double ratio) {
+  return fmt::format("{:.{}f}", ratio, ratio < 99.95 ? 3 : 0);
+}
+
 bool is_outside(const SuiteCompareRow& row, double tolerance) {
   return row.finding.reading.estimate &&
          std::fabs(*row.finding.reading.estimate) >= std::log1p(tolerance) - 1e-12;
@@ -58,15 +63,13 @@ class SuiteCompareTeller {
   SuiteCompareTeller(const Record& record, const Conclusion& conclusion)
       : plan_(record.plan),
         suite_(record.plan.suite.value_or(SuitePlan{})),
+        names_(record.plan.suite),
         conclusion_(conclusion),
         found_(conclusion.suite_compare.value_or(SuiteCompareFinding{})) {}
 
   const SuiteCompareFinding& found() const { return found_; }
 
-  std::string unit_name(std::uint32_t unit) const {
-    return unit < suite_.units.size() ? plain(suite_.units[unit].name)
-                                      : fmt::format("unit {}", unit);
-  }
+  const SuiteNames& names() const { return names_; }
 
   std::vector<const SuiteCompareRow*> sorted_rows() const {
     std::vector<const SuiteCompareRow*> rows;
@@ -116,9 +119,9 @@ class SuiteCompareTeller {
     std::vector<std::string> all;
     if (found_.geometric_mean && found_.mean_of > 1 && !conclusion_.withheld)
       all.push_back(fmt::format(
-          "Geometric mean of {} ratios: {:.3f}. It is no verdict: it weighs benchmarks that nobody "
+          "Geometric mean of {} ratios: {}. It is no verdict: it weighs benchmarks that nobody "
           "weighed, and a rise of one hides in a fall of another.",
-          found_.mean_of, *found_.geometric_mean));
+          found_.mean_of, ratio_text(*found_.geometric_mean)));
     if (const std::string text = in_logs(); !text.empty()) all.push_back(text);
     if (const std::string text = of_one_side(Presence::only_candidate); !text.empty())
       all.push_back("Only in B: " + text + ".");
@@ -129,7 +132,7 @@ class SuiteCompareTeller {
     for (const SuiteCompareUnit& unit : found_.units)
       if (!unit.trouble.empty())
         all.push_back(
-            fmt::format("{} was given up: {}.", unit_name(unit.unit), plain(unit.trouble)));
+            fmt::format("{} was given up: {}.", names_.unit(unit.unit), plain(unit.trouble)));
     if (const std::string text = memory(); !text.empty()) all.push_back(text);
     all.push_back(ending());
     std::erase(all, std::string());
@@ -148,8 +151,8 @@ class SuiteCompareTeller {
           "{} at {:.2f} lies outside {}: in logs, where A / B and B / A are as far from 1, log "
           "1/{:.2f} = "
           "{:.4f} is more than log {:g} = {:.4f}.",
-          fit(plain(row.id), kBenchmarkWidth), *ratio, percent(plan_.tolerance), *ratio,
-          -std::log(*ratio), 1 + plan_.tolerance, std::log1p(plan_.tolerance));
+          names_.benchmark(row.id), *ratio, percent(plan_.tolerance), *ratio, -std::log(*ratio),
+          1 + plan_.tolerance, std::log1p(plan_.tolerance));
     }
     return {};
   }
@@ -181,7 +184,7 @@ class SuiteCompareTeller {
     for (std::size_t i = 0; i < std::min(units.size(), kLoudestUnits); ++i)
       parts.push_back(fmt::format(
           "{} {} -> {}",
-          suite_.isolation == Isolation::suite ? "the suite" : unit_name(units[i]->unit),
+          suite_.isolation == Isolation::suite ? "the suite" : names_.unit(units[i]->unit),
           format_bytes(*units[i]->baseline_memory), format_bytes(*units[i]->candidate_memory)));
     return "Peak memory (largest process, median), where it changes most: " + join_and(parts) + ".";
   }
@@ -206,6 +209,7 @@ class SuiteCompareTeller {
 
   const Plan& plan_;
   SuitePlan suite_;
+  SuiteNames names_;
   const Conclusion& conclusion_;
   SuiteCompareFinding found_;
 };
@@ -242,12 +246,12 @@ TableRow compared_row(const SuiteCompareTeller& teller, const SuiteCompareRow& r
   if (found.reading.lo99 && found.reading.hi99)
     interval = bracket(std::exp(*found.reading.lo99), std::exp(*found.reading.hi99));
   const bool bad = found.verdict == Verdict::failed && row.presence != Presence::only_candidate;
-  const std::string unit = teller.unit_name(row.unit);
-  return {.cells = {{fit(plain(row.id), kBenchmarkWidth), Tone::strong},
-                    plain(row.id).starts_with(unit) ? "" : fit(unit, kBenchmarkWidth),
+  const std::string unit = teller.names().unit(row.unit);
+  return {.cells = {{teller.names().benchmark(row.id), Tone::strong},
+                    plain(row.id).starts_with(unit) ? "" : SuiteNames::cut(unit),
                     time(found.baseline_median),
                     time(found.candidate_median),
-                    ratio ? fmt::format("{:.3f}", *ratio) : "-",
+                    ratio ? ratio_text(*ratio) : "-",
                     ratio ? format_change(*ratio) : "-",
                     interval,
                     {word_of_row(row, withheld), bad ? Tone::bad : tone_of(found.verdict)},
@@ -325,7 +329,7 @@ Json suite_compare_json(const Record& record, const Conclusion& conclusion) {
                      .set("baseline", fact.baseline)
                      .set("candidate", fact.candidate));
     Json one = Json::object();
-    one.set("unit", teller.unit_name(row->unit)).set("id", row->id).set("control", row->control);
+    one.set("unit", teller.names().unit(row->unit)).set("id", row->id).set("control", row->control);
     one.set("presence", to_word(row->presence));
     one.set("verdict", conclusion.withheld ? Json() : Json(to_word(found.verdict)));
     one.set("reason", to_word(found.reason)).set("ratio", as_ratio(found.reading.estimate));
@@ -343,7 +347,7 @@ Json suite_compare_json(const Record& record, const Conclusion& conclusion) {
   }
   for (const SuiteCompareUnit& unit : teller.found().units)
     units.push(Json::object()
-                   .set("name", teller.unit_name(unit.unit))
+                   .set("name", teller.names().unit(unit.unit))
                    .set("runs", unit.runs)
                    .set("baseline_memory", unit.baseline_memory)
                    .set("candidate_memory", unit.candidate_memory)

@@ -8,13 +8,14 @@
 #include "base/text.hpp"
 #include "model/words.hpp"
 #include "report/compare.hpp"
+#include "report/suite_names.hpp"
 #include "report/table.hpp"
 #include "report/wording.hpp"
 
 namespace assay::report {
 namespace {
 
-constexpr std::size_t kIdWidth = 48, kLargestUnits = 3;
+constexpr std::size_t kLargestUnits = 3;
 
 // The order in which rows matter; the suite's own among equals.
 enum class Standing { failed, missing, doubtful, not_run, fine, skipped };
@@ -69,15 +70,13 @@ class SuiteTeller {
   SuiteTeller(const Record& record, const Conclusion& conclusion)
       : plan_(record.plan),
         suite_(record.plan.suite.value_or(SuitePlan{})),
+        names_(record.plan.suite),
         conclusion_(conclusion),
         found_(conclusion.suite_run.value_or(SuiteRunFinding{})) {}
 
   const SuiteRunFinding& found() const { return found_; }
 
-  std::string unit_name(std::uint32_t unit) const {
-    return unit < suite_.units.size() ? plain(suite_.units[unit].name)
-                                      : fmt::format("unit {}", unit);
-  }
+  const SuiteNames& names() const { return names_; }
 
   bool is_over(const UnitRow& row) const {
     return suite_.memory_budget && row.peak_memory && *row.peak_memory > *suite_.memory_budget;
@@ -113,7 +112,7 @@ class SuiteTeller {
       if (row.failed == 0) continue;
       const bool whole = suite_.isolation == Isolation::suite;
       all.push_back(fmt::format("{}: in {} of {} runs {}{}.",
-                                whole ? "The suite" : unit_name(row.unit), row.failed, row.runs,
+                                whole ? "The suite" : names_.unit(row.unit), row.failed, row.runs,
                                 plain(row.message), row.given_up ? "; it was not run again" : ""));
     }
     return all;
@@ -128,7 +127,7 @@ class SuiteTeller {
                              [](const UnitRow* row) { return *row->peak_memory; });
     std::string largest;
     for (std::size_t i = 0; i < std::min(units.size(), kLargestUnits); ++i)
-      largest += fmt::format("{}{} {}", i == 0 ? "" : ", ", unit_name(units[i]->unit),
+      largest += fmt::format("{}{} {}", i == 0 ? "" : ", ", names_.unit(units[i]->unit),
                              format_bytes(*units[i]->peak_memory));
     if (suite_.isolation == Isolation::suite && !units.empty())
       largest = "the whole suite " + format_bytes(*units.front()->peak_memory);
@@ -154,6 +153,7 @@ class SuiteTeller {
 
   const Plan& plan_;
   SuitePlan suite_;
+  SuiteNames names_;
   const Conclusion& conclusion_;
   SuiteRunFinding found_;
 };
@@ -173,12 +173,12 @@ std::string note_of_row(const BenchmarkRow& row) {
 
 TableRow suite_row(const SuiteTeller& teller, const BenchmarkRow& row) {
   const Standing standing = standing_of(row);
-  const std::string unit = teller.unit_name(row.unit);
+  const std::string unit = teller.names().unit(row.unit);
   const bool named = plain(row.id).starts_with(unit);
   std::string interval;
   if (row.lo) interval = fmt::format("[{}, {}]", format_seconds(*row.lo), format_seconds(*row.hi));
-  return {.cells = {{fit(plain(row.id), kIdWidth), Tone::strong},
-                    named ? "" : fit(unit, kIdWidth),
+  return {.cells = {{teller.names().benchmark(row.id), Tone::strong},
+                    named ? "" : SuiteNames::cut(unit),
                     row.median ? format_seconds(*row.median) : "-",
                     interval,
                     row.spread ? fmt::format("{:.1f} %", 100 * *row.spread) : "",
@@ -225,7 +225,7 @@ Json suite_run_json(const Record& record, const Conclusion& conclusion) {
       facts.push(Json::object().set("name", fact.name).set("value", fact.value));
     for (const std::string& doubt : row->doubts) doubts.push(doubt);
     benchmarks.push(Json::object()
-                        .set("unit", teller.unit_name(row->unit))
+                        .set("unit", teller.names().unit(row->unit))
                         .set("id", row->id)
                         .set("status", word.empty() ? "ok" : word)
                         .set("listed", row->listed)
@@ -245,7 +245,7 @@ Json suite_run_json(const Record& record, const Conclusion& conclusion) {
   }
   for (const UnitRow& row : teller.found().units)
     units.push(Json::object()
-                   .set("name", teller.unit_name(row.unit))
+                   .set("name", teller.names().unit(row.unit))
                    .set("runs", row.runs)
                    .set("failed", row.failed)
                    .set("wall_s", row.wall)

@@ -99,7 +99,7 @@ class Teller {
   std::string sentence_of(const ParameterFinding& one) const {
     const Parameter& parameter = design_.parameters[one.parameter];
     const std::string name = plain(parameter.name);
-    const std::string noun = capitalised(noun_of(metric_));
+    const std::string noun = subject_of(metric_);
     const std::size_t k = parameter.levels.size();
     const RatioEstimate change = ratio(one.effect);
     const std::string everywhere =
@@ -175,7 +175,6 @@ class Teller {
   IntervalPlot level_plot(const SweepView& view) const {
     IntervalPlot plot{
         .title = fmt::format("{} by {}", title_of(metric_), plain(design_.parameters[0].name)),
-        .axis = fmt::format("change against {}, %", view.reference),
         .reference = 0,
         .band_lo = -100 * plan_.tolerance,
         .band_hi = 100 * plan_.tolerance};
@@ -187,7 +186,7 @@ class Teller {
       if (level.memory) point.note = format_bytes(*level.memory);
       plot.points.push_back(std::move(point));
     }
-    return plot;
+    return plot_of_changes(std::move(plot), view.reference);
   }
 
   std::optional<LinePlot> line_plot() const {

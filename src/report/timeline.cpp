@@ -87,7 +87,7 @@ class Teller {
   }
 
   std::vector<std::string> sentences() const {
-    const std::string noun = capitalised(noun_of(metric_));
+    const std::string noun = subject_of(metric_);
     if (found_.rounds < kLeastRounds)
       return {fmt::format("UNDECIDED: {} round{}, and steps need {}.", found_.rounds,
                           found_.rounds == 1 ? "" : "s", kLeastRounds)};
@@ -143,7 +143,6 @@ class Teller {
 
   IntervalPlot plot() const {
     IntervalPlot plot{.title = fmt::format("{} of each commit", title_of(metric_)),
-                      .axis = "change against the first, %",
                       .reference = 0,
                       .band_lo = -100 * plan_.tolerance,
                       .band_hi = 100 * plan_.tolerance};
@@ -157,7 +156,7 @@ class Teller {
       if (commit.to_first.memory) point.note = format_bytes(*commit.to_first.memory);
       plot.points.push_back(std::move(point));
     }
-    return plot;
+    return plot_of_changes(std::move(plot), "the first");
   }
 
   std::vector<std::string> remarks() const {

@@ -107,6 +107,10 @@ std::string capitalised(std::string text) {
   return text;
 }
 
+std::string subject_of(const Metric& metric) {
+  return metric.origin == MetricOrigin::builtin ? capitalised(noun_of(metric)) : noun_of(metric);
+}
+
 std::string_view word_of(const Metric& metric, Verdict verdict) {
   const bool worse = verdict == Verdict::slower;
   if (!worse && verdict != Verdict::faster) return to_word(verdict);
@@ -137,7 +141,7 @@ Tone tone_of(Verdict verdict) {
   return Tone::neutral;
 }
 
-std::string size_of_change(double ratio) { return format_change(ratio).substr(1); }
+std::string size_of_change(double ratio) { return format_percent_number(ratio).substr(1) + " %"; }
 
 std::string percent(double fraction) { return fmt::format("{:.3g} %", fraction * 100); }
 

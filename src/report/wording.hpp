@@ -25,6 +25,8 @@ Family family_of(const Metric& metric);
 std::string title_of(const Metric& metric);
 // In sentences: "the wall time", "CPU time", "peak memory", "latency".
 std::string noun_of(const Metric& metric);
+// A noun that starts a sentence; names that the user gave stay as they are.
+std::string subject_of(const Metric& metric);
 // How memory was obtained, which matters to read it ("largest process"); empty for other metrics.
 std::string method_of(const Metric& metric);
 // The first letter as a capital, for the start of a sentence.
