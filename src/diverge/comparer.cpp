@@ -181,13 +181,27 @@ void Comparer::settle_common(std::int64_t step, const Answers& answers) {
       std::ranges::all_of(groups, [](const auto& group) { return group.value_or(0) == 0; });
   if (!is_agreed) {
     ++findings_.disagreements;
+    findings_.agrees_since.reset();
     if (!findings_.first_disagreed) findings_.first_disagreed = StepAnswers{step, answers};
   } else if (findings_.first_disagreed) {
-    if (rejoins(*findings_.first_disagreed, answers)) findings_.agreed_again = step;
+    agree_again(step, answers);
   } else {
     findings_.last_agreed = StepAnswers{step, answers};
   }
   extend_phase(step, answers);
+}
+
+// Steps at which nobody meets whom he left neither begin such a range nor end it.
+void Comparer::agree_again(std::int64_t step, const Answers& answers) {
+  if (!rejoins(*findings_.first_disagreed, answers)) return;
+  std::vector<Range>& ranges = findings_.agreed_again;
+  if (!findings_.agrees_since) {
+    findings_.agrees_since = step;
+    ++findings_.agreed_again_count;
+    keep(ranges, Range{step, step, 1});
+  } else if (findings_.agreed_again_count == ranges.size()) {
+    ranges.back() = {ranges.back().from, step, ranges.back().steps + 1};
+  }
 }
 
 void Comparer::extend_phase(std::int64_t step, const Answers& answers) {

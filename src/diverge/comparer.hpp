@@ -41,6 +41,7 @@ class Comparer {
   void close_stall(std::size_t participant);
   void settle(std::int64_t step, const Answers& answers);
   void settle_common(std::int64_t step, const Answers& answers);
+  void agree_again(std::int64_t step, const Answers& answers);
   void extend_phase(std::int64_t step, const Answers& answers);
   void find_stops();
   void drop_shared_stalls();

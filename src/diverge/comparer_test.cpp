@@ -53,14 +53,16 @@ TEST(Comparer, LastAgreedAndFirstDisagreed) {
   EXPECT_EQ(found.first_disagreed->answers[1]->value, "x");
   EXPECT_EQ(found.first_disagreed->answers[1]->line, 3U);
   EXPECT_EQ(found.disagreements, 2U);
-  EXPECT_FALSE(found.agreed_again);
+  EXPECT_TRUE(found.agreed_again.empty());
 }
 
 TEST(Comparer, DisagreementFromTheFirstStepAndAgreementAgain) {
   const RunFindings found = compared({"1a 2b 3c", "1x 2b 3c"});
   EXPECT_FALSE(found.last_agreed);
   EXPECT_EQ(found.first_disagreed->step, 1);
-  EXPECT_EQ(found.agreed_again, 3);
+  EXPECT_EQ(found.agrees_since, 2);
+  ASSERT_EQ(found.agreed_again.size(), 1U);
+  EXPECT_EQ(found.agreed_again[0].to, 3);
   EXPECT_EQ(found.disagreements, 1U);
 }
 
@@ -68,8 +70,22 @@ TEST(Comparer, DisagreementFromTheFirstStepAndAgreementAgain) {
 TEST(Comparer, ASideThatEndsDoesNotAgreeAgain) {
   const RunFindings found = compared({"1a 2b 3c", "1a 2b 3c", "1a 2x"});
   EXPECT_EQ(found.first_disagreed->step, 2);
-  EXPECT_FALSE(found.agreed_again);
-  EXPECT_EQ(compared({"1a 2b 3c", "1a 2b 3c", "1a 2x 3c"}).agreed_again, 3);
+  EXPECT_TRUE(found.agreed_again.empty());
+  EXPECT_EQ(compared({"1a 2b 3c", "1a 2b 3c", "1a 2x 3c"}).agrees_since, 3);
+}
+
+// Each disagreement ends such a range; the last one stands open when none follows it.
+TEST(Comparer, RangesOfAgreementBehindADisagreement) {
+  const RunFindings found = compared({"1a 2b 3c 4d 5e 6f 7g", "1a 2x 3c 4d 5y 6f 7g"});
+  ASSERT_EQ(found.agreed_again_count, 2U);
+  EXPECT_EQ(found.agreed_again[0].from, 3);
+  EXPECT_EQ(found.agreed_again[0].to, 4);
+  EXPECT_EQ(found.agreed_again[0].steps, 2U);
+  EXPECT_EQ(found.agreed_again[1].from, 6);
+  EXPECT_EQ(found.agrees_since, 6);
+  const RunFindings ends = compared({"1a 2b 3c 4d", "1a 2x 3c 4y"});
+  EXPECT_EQ(ends.agreed_again_count, 1U);
+  EXPECT_FALSE(ends.agrees_since);
 }
 
 TEST(Comparer, NothingInCommon) {

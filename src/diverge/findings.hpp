@@ -67,6 +67,8 @@ struct Lines {
   std::uint64_t no_value = 0, bad_step = 0, bad_json = 0, long_lines = 0;
   std::uint64_t first_no_value = 0, first_bad_step = 0, first_bad_json = 0;  // line numbers
   bool torn = false;                                                         // the last line
+  // While no line has an answer: what the first lines have, as --key and --value name it.
+  std::vector<std::string> names = {};
 };
 
 struct ParticipantFindings {
@@ -106,8 +108,12 @@ struct RunFindings {
   std::uint64_t disagreements = 0;              // of these, not alike
   std::optional<StepAnswers> last_agreed = {};  // before the first disagreement
   std::optional<StepAnswers> first_disagreed = {};
-  // The last step behind it at which two that disagreed there agree.
-  std::optional<std::int64_t> agreed_again = {};
+  // Behind it: steps that are answered alike, also by two who disagreed there. Up to the next
+  // disagreement they are one range.
+  std::vector<Range> agreed_again = {};
+  std::uint64_t agreed_again_count = 0;
+  // The first step of the last of these ranges when no disagreement follows it.
+  std::optional<std::int64_t> agrees_since = {};
   std::vector<Phase> phases = {};
   std::uint64_t phases_left_out = 0;
 };

@@ -44,7 +44,8 @@ std::vector<std::string> diverge_warnings(const DivergeView& view);
 //  "implication": {between, kinds, confirmed, not_run, split_kinds, "sentences"},
 //  "warnings"}; RUN = {"name", "steps", "common", "disagreements", "last_agreed": {step, answers:
 //  [{participant, value, line}]}, "first_disagreement": {step, answers: [.. excerpt]},
-//  "agreed_again", "phases": [{from, to, steps, groups: [[name]]}], "participants": [..]}.
+//  "agreed_again": [{from, to, steps}], "agreed_again_count", "agrees_since", "phases": [{from, to,
+//  steps, groups: [[name]]}], "participants": [..]}.
 Json diverge_json(const DivergeView& view);
 
 // What the runs of one kind imply, as sentences; empty when there is nothing to say. (For the two

@@ -129,7 +129,9 @@ Json run_json(const DivergeRun& run) {
   json.set("disagreements", found.disagreements);
   json.set("last_agreed", step_json(run, found.last_agreed, false));
   json.set("first_disagreement", step_json(run, found.first_disagreed, true));
-  json.set("agreed_again", found.agreed_again);
+  json.set("agreed_again", ranges_json(found.agreed_again));
+  json.set("agreed_again_count", found.agreed_again_count);
+  json.set("agrees_since", found.agrees_since);
   json.set("phases", phases_json(run)).set("phases_left_out", found.phases_left_out);
   json.set("participants", std::move(participants));
   return json;

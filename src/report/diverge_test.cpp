@@ -48,12 +48,24 @@ TEST(DivergeSentence, Table) {
   const struct {
     std::string a, b, sentence;
   } kCases[] = {
-      {"xyz", "xyz", "a and b agree on all of 3 slots in common, up to 3."},
+      {"xyz", "xyz", "a and b agree on all of 3 steps in common, up to slot 3."},
       {"xyz", "xyw", "a and b agree up to slot 2 and disagree from slot 3 on."},
       {"xyz", "wvu", "a and b disagree from slot 1 on."},
       {"xyzz", "xwzz",
-       "a and b agree up to slot 1 and disagree at slot 2; in all at 1 of 4 slots in common, and "
-       "they agree again at 4."},
+       "a and b agree up to slot 1 and disagree at slot 2; in all at 1 of 4 steps in common. They "
+       "agree again from 3 on."},
+      {"xyzzyz", "xwzzwz",
+       "a and b agree up to slot 1 and disagree at slot 2; in all at 2 of 6 steps in common. They "
+       "agree again from 3 to 4 and from 6 on."},
+      {"xyzyz", "xwzwz",
+       "a and b agree up to slot 1 and disagree at slot 2; in all at 2 of 5 steps in common. They "
+       "agree again at 3 and from 5 on."},
+      {"yzyzyzyzyzy", "wzwzwzwzwzw",
+       "a and b disagree at slot 1; in all at 6 of 11 steps in common. They agree again at 2, at "
+       "4, at 6 and 2 times more."},
+      {"yzyzyzyzyz", "wzwzwzwzwz",
+       "a and b disagree at slot 1; in all at 5 of 10 steps in common. They agree again at 2, at "
+       "4, at 6 and 2 times more, at last from 10 on."},
       {"xy--", "--zz", "a and b have no slot in common."}};
   for (const auto& c : kCases)
     EXPECT_EQ(sentence_of(view_of_logs({{"a", "a", c.a}, {"b", "b", c.b}})), c.sentence);
@@ -84,7 +96,7 @@ TEST(DivergeText, ThreeOfTwoKindsWithAControl) {
             "3 to 4  a1, a2 | b1\n"
             "\n"
             "b1 does not get beyond slot 3 (b1.log:3); others go on to 4\n"
-            "b1 has no answer to 1 slot that others have: 4\n"
+            "b1 has no answer to 1 step that others have: 4\n"
             "\n"
             "A+B splits at slot 3, all-A agrees to its end, slot 4: the disagreement is between A "
             "and B.\n"
@@ -94,7 +106,7 @@ TEST(DivergeText, ThreeOfTwoKindsWithAControl) {
 
 TEST(DivergeText, AgreementIsShort) {
   EXPECT_EQ(diverge_text(view_of_logs({{"a", "a", "xyz"}, {"b", "b", "xyz"}}), {.width = 100}),
-            "a and b agree on all of 3 slots in common, up to 3.\n"
+            "a and b agree on all of 3 steps in common, up to slot 3.\n"
             "\n"
             "   lines  answers  slot\n"
             "a      3        3  1 to 3\n"
@@ -132,6 +144,13 @@ TEST(DivergeWarnings, NameFileAndLine) {
 TEST(DivergeText, NamesFromOutsideAreMadeSafe) {
   DivergeView view = view_of_logs({{"a\x1b[31m", "a\x1b[31m", "xs"}, {"b", "b", "xt"}});
   EXPECT_EQ(diverge_text(view, {.width = 100}).find('\x1b'), std::string::npos);
+}
+
+// "h" has no plural, and a key may be "slots".
+TEST(DivergeSentence, StepsAreCountedAsSteps) {
+  DivergeView view = view_of_logs({{"a", "a", "xy"}, {"b", "b", "xy"}});
+  view.key = "h";
+  EXPECT_EQ(sentence_of(view), "a and b agree on all of 2 steps in common, up to h 2.");
 }
 
 TEST(DivergeJson, HasSidesGroupsAndWords) {

@@ -36,7 +36,7 @@ std::string all_names(const DivergeRun& run) {
   return join_and(names);
 }
 
-// "1 slot", "3 slots".
+// "1 step", "3 steps". Steps are never counted by the key: it may have any name.
 std::string counted(std::uint64_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -180,7 +180,7 @@ std::vector<std::string> remarks_on(const DivergeView& view, const DivergeRun& r
                                    view.key, r.from, r.to, place_of(run, p, r.line));
     if (r.repeated > 0)
       text += fmt::format(
-          " and answers {} again, {}", counted(r.repeated, view.key),
+          " and answers {} again, {}", counted(r.repeated, "step"),
           r.changed == 0 ? std::string("alike") : fmt::format("{} of them differently", r.changed));
     remarks.push_back(text);
   }
@@ -198,11 +198,11 @@ std::vector<std::string> remarks_on(const DivergeView& view, const DivergeRun& r
   more(found.changed_count, "changed answers");
   if (found.missing_count > 0)
     remarks.push_back(fmt::format("{} has no answer to {} that others have: {}",
-                                  participant_name(run, p), counted(found.missing_count, view.key),
+                                  participant_name(run, p), counted(found.missing_count, "step"),
                                   ranges_text(found.missing)));
   if (found.alone_count > 0 && run.participants.size() > 2)
     remarks.push_back(fmt::format("{} alone answers {}: {}", participant_name(run, p),
-                                  counted(found.alone_count, view.key), ranges_text(found.alone)));
+                                  counted(found.alone_count, "step"), ranges_text(found.alone)));
   return remarks;
 }
 
@@ -215,6 +215,27 @@ std::string run_remarks(const DivergeView& view, const DivergeRun& run,
   return text;
 }
 
+// When those who disagreed agree again: "from 310 to 499 and from 501 on", "at 8, 10, 12 and 96
+// times more, at last from 990 on".
+std::string again_text(const RunFindings& found) {
+  std::vector<std::string> parts;
+  for (const diverge::Range& range : found.agreed_again) {
+    if (parts.size() == kShownOfKind) break;
+    if (found.agrees_since == range.from)
+      parts.push_back(fmt::format("from {} on", range.from));
+    else if (range.from == range.to)
+      parts.push_back(fmt::format("at {}", range.from));
+    else
+      parts.push_back(fmt::format("from {} to {}", range.from, range.to));
+  }
+  const std::uint64_t more = found.agreed_again_count - parts.size();
+  if (more == 0) return join_and(parts);
+  parts.push_back(more == 1 ? std::string("once more") : fmt::format("{} times more", more));
+  return join_and(parts) + (found.agrees_since
+                                ? fmt::format(", at last from {} on", *found.agrees_since)
+                                : std::string());
+}
+
 }  // namespace
 
 std::string sentence_of(const DivergeView& view) {
@@ -223,18 +244,17 @@ std::string sentence_of(const DivergeView& view) {
   const std::string names = all_names(run);
   if (found.common == 0) return fmt::format("{} have no {} in common.", names, view.key);
   if (!found.first_disagreed)
-    return fmt::format("{} agree on all of {} in common, up to {}.", names,
-                       counted(found.common, view.key), found.last_agreed->step);
+    return fmt::format("{} agree on all of {} in common, up to {} {}.", names,
+                       counted(found.common, "step"), view.key, found.last_agreed->step);
   const std::int64_t at = found.first_disagreed->step;
   const std::string until =
       found.last_agreed ? fmt::format("agree up to {} {} and ", view.key, found.last_agreed->step)
                         : std::string();
-  if (!found.agreed_again)
+  if (found.agreed_again.empty())
     return fmt::format("{} {}disagree from {} {} on.", names, until, view.key, at);
-  return fmt::format(
-      "{} {}disagree at {} {}; in all at {} of {} in common, and they agree again at {}.", names,
-      until, view.key, at, found.disagreements, counted(found.common, view.key),
-      *found.agreed_again);
+  return fmt::format("{} {}disagree at {} {}; in all at {} of {} in common. They agree again {}.",
+                     names, until, view.key, at, found.disagreements, counted(found.common, "step"),
+                     again_text(found));
 }
 
 std::string diverge_text(const DivergeView& view, const TextOptions& options) {
