@@ -43,6 +43,7 @@ int code_of(const verdict::ImportedComparison& found, bool strict) {
   for (const verdict::ImportedRow& row : found.rows) {
     broken = broken || !row.trouble.empty() ||
              (!row.summary && row.verdict.standing == verdict::Standing::non_positive);
+    if (!row.summary && row.verdict.standing == verdict::Standing::both_zero) continue;
     if (row.verdict.standing == verdict::Standing::judged) {
       slower = slower || row.verdict.decision.verdict == Verdict::slower;
       open = open || row.verdict.decision.verdict == Verdict::undecided;

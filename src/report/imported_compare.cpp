@@ -39,6 +39,23 @@ std::string processes_of(const ImportedRow& row) {
                      row.baseline_processes + row.candidate_processes == 1 ? "" : "es");
 }
 
+// What of taking turns is missing.
+std::string turns_of(const verdict::ImportedVerdict& found) {
+  if (found.rounds < verdict::kMinBuilds)
+    return fmt::format(": {} round{}", found.rounds, found.rounds == 1 ? "" : "s");
+  return found.baseline_first == 0 ? ": A never ran first" : ": B never ran first";
+}
+
+std::string spread_of(const ImportedRow& row) {
+  const Standing standing = row.verdict.standing;
+  if (row.summary || standing == Standing::judged || standing == Standing::non_positive) return {};
+  if (!row.baseline_spread && !row.candidate_spread) return {};
+  const auto one = [](std::optional<double> spread) {
+    return spread ? fmt::format("{:.1f} %", 100 * *spread) : std::string("-");
+  };
+  return one(row.baseline_spread) + ", " + one(row.candidate_spread);
+}
+
 std::string note_of(const ImportedRow& row) {
   if (!row.trouble.empty()) return "no number: " + plain(row.trouble);
   if (row.summary) return {};
@@ -52,7 +69,9 @@ std::string note_of(const ImportedRow& row) {
     case Standing::order_unknown:
       return "order-unknown";
     case Standing::not_interleaved:
-      return "not-interleaved";
+      return "not-interleaved" + turns_of(row.verdict);
+    case Standing::both_zero:
+      return "0 on both sides";
     case Standing::non_positive:
       break;
   }
@@ -77,10 +96,11 @@ std::string standing_sentence(Standing standing) {
              "so "
              "nobody can see whether the sides took turns or the machine changed between them.";
     case Standing::not_interleaved:
-      return "not-interleaved: the dates say that the sides did not take turns (at least 3 rounds, "
-             "each "
-             "side first at least once), so a drift of the machine looks like a difference.";
+      return "not-interleaved: the dates say that the sides did not take turns: 3 rounds at least, "
+             "each side first in one of them. So a drift of the machine, or what the run in front "
+             "leaves behind, looks like a difference.";
     case Standing::judged:
+    case Standing::both_zero:
     case Standing::non_positive:
       break;
   }
@@ -96,6 +116,7 @@ std::string build_words(const std::string& build) {
 std::string word_of_row(const ImportedRow& row) {
   if (row.summary || !row.trouble.empty()) return {};
   if (row.verdict.standing == Standing::non_positive) return "INVALID";
+  if (row.verdict.standing == Standing::both_zero) return {};
   return std::string(word_of(row.metric, row.verdict.decision.verdict));
 }
 
@@ -109,7 +130,7 @@ Text imported_compare_text(const ImportedComparison& found, const ImportedSide& 
            columns(options), 3);
   std::vector<TableRow> rows;
   std::vector<Standing> standings;
-  bool summaries = false;
+  bool summaries = false, spreads = false;
   for (const ImportedRow& row : found.rows) {
     const auto value = [&](std::optional<double> number) {
       return number ? format_value(*number, row.metric.unit) : std::string("-");
@@ -120,11 +141,13 @@ Text imported_compare_text(const ImportedComparison& found, const ImportedSide& 
                   value(row.baseline) + " -> " + value(row.candidate),
                   row.verdict.log_ratio ? format_change(ratio_of(row, *row.verdict.log_ratio)) : "",
                   interval_of(row),
+                  spread_of(row),
                   TableCell(word_of_row(row), tone_of_row(row)),
                   processes_of(row)};
     line.note = note_of(row);
     rows.push_back(std::move(line));
     summaries = summaries || row.summary;
+    spreads = spreads || !spread_of(row).empty();
     if (!row.summary && row.trouble.empty()) standings.push_back(row.verdict.standing);
   }
   out += draw_table({{.head = "benchmark", .left = true},
@@ -132,6 +155,7 @@ Text imported_compare_text(const ImportedComparison& found, const ImportedSide& 
                      {.head = "A -> B", .left = true},
                      {.head = "change"},
                      {.head = "99 %"},
+                     {.head = "spread"},
                      {.head = "verdict", .left = true},
                      {.head = "from", .left = true}},
                     rows, options);
@@ -154,6 +178,9 @@ Text imported_compare_text(const ImportedComparison& found, const ImportedSide& 
        {Standing::unreplicated, Standing::order_unknown, Standing::not_interleaved})
     if (std::find(standings.begin(), standings.end(), standing) != standings.end())
       say(standing_sentence(standing));
+  if (spreads)
+    say("spread: how far two values of one side typically differ, of A and of B; it is no interval "
+        "of the change.");
   if (summaries)
     say("summary: a file has one number of it, so the change is a number without a word.");
   if (found.family > 0)
@@ -188,6 +215,8 @@ Json imported_compare_json(const ImportedComparison& found, const ImportedSide& 
     each.set("baseline", row.baseline).set("candidate", row.candidate);
     each.set("baseline_processes", static_cast<std::uint64_t>(row.baseline_processes));
     each.set("candidate_processes", static_cast<std::uint64_t>(row.candidate_processes));
+    each.set("baseline_spread", row.baseline_spread);
+    each.set("candidate_spread", row.candidate_spread);
     each.set("ratio", ratio(row.verdict.log_ratio));
     each.set("lo99", ratio(turned ? reading.hi99 : reading.lo99));
     each.set("hi99", ratio(turned ? reading.lo99 : reading.hi99));
@@ -196,6 +225,7 @@ Json imported_compare_json(const ImportedComparison& found, const ImportedSide& 
                        : row.trouble.empty() ? verdict::to_word(row.verdict.standing)
                                              : std::string_view("no-number"));
     each.set("rounds", static_cast<std::uint64_t>(row.verdict.rounds));
+    each.set("baseline_first", static_cast<std::uint64_t>(row.verdict.baseline_first));
     if (!row.trouble.empty()) each.set("message", row.trouble);
     rows.push(std::move(each));
   }

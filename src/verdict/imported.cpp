@@ -57,6 +57,11 @@ bool has_logarithm(std::span<const ImportedProcess> side) {
   });
 }
 
+bool is_zero(std::span<const ImportedProcess> side) {
+  return !side.empty() && std::all_of(side.begin(), side.end(),
+                                      [](const ImportedProcess& one) { return one.value == 0; });
+}
+
 bool has_dates(std::span<const ImportedProcess> side) {
   return std::all_of(side.begin(), side.end(),
                      [](const ImportedProcess& one) { return one.started_at_ms.has_value(); });
@@ -70,17 +75,20 @@ double median_log(std::span<const ImportedProcess> side) {
 
 }  // namespace
 
+std::span<const double> warm_values(std::span<const double> values, bool sorted) {
+  const bool drops = values.size() > 1 && !sorted;
+  return values.subspan(drops ? std::max<std::size_t>(1, values.size() / 10) : 0);
+}
+
 std::optional<double> process_value(std::span<const double> values, bool sorted) {
   if (values.empty()) return std::nullopt;
-  const bool drops = values.size() > 1 && !sorted;
-  const std::size_t first = drops ? std::max<std::size_t>(1, values.size() / 10) : 0;
-  const auto kept = values.subspan(first);
+  const auto kept = warm_values(values, sorted);
   return stats::median(std::vector<double>(kept.begin(), kept.end()));
 }
 
 std::string_view to_word(Standing standing) {
-  constexpr std::array<std::string_view, 5> kWords = {"judged", "unreplicated", "order-unknown",
-                                                      "not-interleaved", "non-positive"};
+  constexpr std::array<std::string_view, 6> kWords = {
+      "judged", "unreplicated", "order-unknown", "not-interleaved", "non-positive", "both-zero"};
   return kWords[static_cast<std::size_t>(standing)];
 }
 
@@ -90,6 +98,10 @@ ImportedVerdict judge_imported(std::span<const ImportedProcess> baseline,
   ImportedVerdict result;
   result.decision.reading.runs =
       static_cast<std::uint32_t>(std::min(baseline.size(), candidate.size()));
+  if (is_zero(baseline) && is_zero(candidate)) {
+    result.standing = Standing::both_zero;
+    return result;
+  }
   if (!has_logarithm(baseline) || !has_logarithm(candidate)) {
     result.standing = Standing::non_positive;
     return result;
@@ -108,6 +120,7 @@ ImportedVerdict judge_imported(std::span<const ImportedProcess> baseline,
     all.push_back({*one.started_at_ms, true, std::log(one.value)});
   const Rounds rounds = rounds_of(std::move(all));
   result.rounds = rounds.effects.size();
+  result.baseline_first = rounds.baseline_first;
   result.outside = rounds.outside;
   const bool one_always_first =
       rounds.baseline_first == 0 || rounds.baseline_first == rounds.effects.size();

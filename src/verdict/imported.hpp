@@ -16,9 +16,13 @@
 
 namespace assay::verdict {
 
-// The one value of a process that repeated inside: the median of its values behind the first
-// max(1, 10 %), which warm up (rule.md section 1); of a process with one value that. Where they are
-// sorted the first are not the early ones, and none is dropped. Nothing without values.
+// What of a process's values counts: those behind the first max(1, 10 %), which warm up (rule.md
+// section 1); of one value that. Where they are sorted the first are not the early ones, and none
+// is dropped.
+std::span<const double> warm_values(std::span<const double> values, bool sorted);
+
+// The one value of a process that repeated inside: the median of its warm values. Nothing without
+// values.
 std::optional<double> process_value(std::span<const double> values, bool sorted);
 
 struct ImportedProcess {
@@ -32,9 +36,10 @@ enum class Standing {
   unreplicated,     // fewer than 3 processes on a side
   order_unknown,    // no dates: whether the sides took turns cannot be seen
   not_interleaved,  // fewer than 3 rounds, or one side always ran first
-  non_positive      // a value without logarithm
+  non_positive,     // a value without logarithm
+  both_zero         // every value of either side is 0: nothing changed, and no ratio says so
 };
-// "judged", "unreplicated", "order-unknown", "not-interleaved", "non-positive".
+// "judged", "unreplicated", "order-unknown", "not-interleaved", "non-positive", "both-zero".
 std::string_view to_word(Standing standing);
 
 inline constexpr std::size_t kMostOfRound = 12;  // processes, as in a block of the rule
@@ -44,6 +49,7 @@ struct ImportedVerdict {
   Decision decision = {};                // UNDECIDED unless judged
   std::optional<double> log_ratio = {};  // of the medians of the processes; nothing without them
   std::size_t rounds = 0;                // that were found in the time line
+  std::size_t baseline_first = 0;        // of these, begun by the baseline
   std::size_t outside = 0;               // processes in none of them
 };
 ImportedVerdict judge_imported(std::span<const ImportedProcess> baseline,

@@ -21,6 +21,7 @@ struct SideSeries {
   Metric metric = {};
   std::vector<ImportedProcess> processes = {};
   std::vector<double> values = {};  // one a process, in the metric's own direction
+  std::vector<double> inside = {};  // what they are medians of
   std::size_t repetitions = 0;
   std::optional<double> centre = {};
   std::string trouble = {};
@@ -56,6 +57,8 @@ void add_series(const Series& series, SideSeries& side) {
     const auto value = process_value(process.values, is_sorted_series(series));
     if (!value) continue;
     side.repetitions += process.values.size();
+    const auto kept = warm_values(process.values, is_sorted_series(series));
+    side.inside.insert(side.inside.end(), kept.begin(), kept.end());
     side.values.push_back(*value);
     side.processes.push_back(
         {side.metric.better == Better::higher ? 1 / *value : *value, process.started_at_ms});
@@ -102,6 +105,23 @@ bool has_one_id(const GatheredSide& side) {
                      [&](const SideSeries& one) { return one.id == side.series.front().id; });
 }
 
+// Pairs are many: of more values than this, as many as this, evenly chosen.
+constexpr std::size_t kMostOfSpread = 500;
+
+std::optional<double> spread_of(const SideSeries& side) {
+  const std::vector<double>& all = side.values.size() < kMinBuilds ? side.inside : side.values;
+  if (all.size() < kMinBuilds) return std::nullopt;
+  const std::size_t count = std::min(all.size(), kMostOfSpread);
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = all[i * all.size() / count];
+    if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
+    logs.push_back(std::log(value));
+  }
+  const auto difference = stats::median_pair_difference(logs);
+  return difference ? std::optional(std::expm1(*difference)) : std::nullopt;
+}
+
 ImportedRow row_of(const SideSeries& a, const SideSeries& b, const GroupOptions& options) {
   ImportedRow row;
   row.id = a.id;
@@ -117,6 +137,8 @@ ImportedRow row_of(const SideSeries& a, const SideSeries& b, const GroupOptions&
   row.candidate = b.values.empty() ? b.centre : stats::median(b.values);
   row.summary = a.processes.empty() || b.processes.empty();
   if (!row.summary) {
+    row.baseline_spread = spread_of(a);
+    row.candidate_spread = spread_of(b);
     row.verdict = judge_imported(a.processes, b.processes, options);
   } else if (row.baseline && row.candidate && *row.baseline > 0 && *row.candidate > 0) {
     const double change = std::log(*row.candidate) - std::log(*row.baseline);
@@ -154,8 +176,8 @@ std::string command_instead(const ImportedSide& baseline, const ImportedSide& ca
   if (format == "gbench") {
     std::string a = context_of(baseline, "executable"), b = context_of(candidate, "executable");
     if (a.empty() || a == b) {
-      a = "OLD/" + a.substr(a.rfind('/') + 1);
-      b = "NEW/" + b.substr(b.rfind('/') + 1);
+      a = a.empty() ? "./old" : "OLD/" + a.substr(a.rfind('/') + 1);
+      b = b.empty() ? "./new" : "NEW/" + b.substr(b.rfind('/') + 1);
     }
     return fmt::format("assay suite compare {} {}", quoted(a), quoted(b));
   }
@@ -199,8 +221,10 @@ Result<ImportedComparison> compare_imported(const ImportedSide& baseline,
     if (!partner(b, one)) found.only_baseline.push_back(named(one));
   for (const SideSeries& one : b.series)
     if (!partner(a, one)) found.only_candidate.push_back(named(one));
-  if (found.family < found.rows.size() || found.rows.empty())
-    found.instead = command_instead(baseline, candidate);
+  const bool is_said = std::all_of(found.rows.begin(), found.rows.end(), [](const auto& row) {
+    return row.verdict.standing == Standing::judged || row.verdict.standing == Standing::both_zero;
+  });
+  if (!is_said || found.rows.empty()) found.instead = command_instead(baseline, candidate);
   return found;
 }
 

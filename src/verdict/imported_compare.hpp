@@ -28,6 +28,9 @@ struct ImportedRow {
   std::optional<double> baseline = {}, candidate = {};  // base unit; of a summary its centre
   std::size_t baseline_processes = 0, candidate_processes = 0;
   std::size_t baseline_values = 0, candidate_values = 0;
+  // How far two values of one side typically differ, relative: of processes where there are
+  // enough, else of repetitions. Nothing where a value is 0 or below, or below 3 of them.
+  std::optional<double> baseline_spread = {}, candidate_spread = {};
   bool summary = false;          // a side is a summary: a number without a word
   std::string trouble = {};      // a side failed or was skipped: why; then no number
   ImportedVerdict verdict = {};  // log units, higher = worse
@@ -38,8 +41,9 @@ struct ImportedComparison {
   std::vector<std::string> only_baseline = {}, only_candidate = {};  // "id (metric)"
   bool matched_alone = false;  // each side has one benchmark, and their ids differ
   std::string baseline_build = {}, candidate_build = {};  // that was taken, where there are several
-  std::size_t family = 0;    // rows that are judged: each claims at .01 / family
-  std::string instead = {};  // the command that would decide; empty when all rows are judged
+  std::size_t family = 0;  // rows that are judged: each claims at .01 / family
+  // The command that would decide; empty when all rows are judged, or 0 on both sides.
+  std::string instead = {};
 };
 
 // Errors: a build that no file of the side has, with those there are.

@@ -57,6 +57,38 @@ TEST(CompareImported, OneFileASideIsUnreplicatedAndSaysWhatToRun) {
   EXPECT_EQ(found->instead, "assay suite compare 'OLD/bench' 'NEW/bench'");
 }
 
+// Between processes where there are enough, else between the repetitions of the one there is.
+TEST(CompareImported, SpreadOfASide) {
+  ImportedSide a{.name = "a", .files = {imported_file("x", 1, 0)}};
+  a.files[0].series[0].processes[0].values = {9, 1, 1.1, 1.1 * 1.1};
+  const auto one = compare_imported(a, a, 0.02);
+  ASSERT_TRUE(one);
+  EXPECT_NEAR(*one->rows[0].baseline_spread, 0.1, 1e-9);  // of .1, .1 and .21
+  ImportedSide several = a;
+  for (const double value : {1.2, 1.44}) several.files.push_back(imported_file("x", value, 0));
+  several.files[0] = imported_file("x", 1, 0);
+  EXPECT_NEAR(*compare_imported(several, several, 0.02)->rows[0].candidate_spread, 0.2, 0.01);
+  a.files[0].series[0].processes[0].values = {0, 0, 0, 1};
+  EXPECT_FALSE(compare_imported(a, a, 0.02)->rows[0].baseline_spread);
+}
+
+TEST(CompareImported, ZeroOnBothSidesNeedsNothingElse) {
+  auto [a, b] = turns(1.1);
+  for (ImportedSide* side : {&a, &b})
+    for (results::File& file : side->files) {
+      results::Series none = file.series[0];
+      none.metric = "memory";
+      for (double& value : none.processes[0].values) value = 0;
+      file.series.push_back(none);
+    }
+  const auto found = compare_imported(a, b, 0.02);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->rows.size(), 2u);
+  EXPECT_EQ(found->rows[1].verdict.standing, Standing::both_zero);
+  EXPECT_EQ(found->family, 1u);
+  EXPECT_TRUE(found->instead.empty());
+}
+
 TEST(CompareImported, SummariesAreNumbersAndFailuresNone) {
   ImportedSide a{.name = "a", .files = {imported_file("x", 1, 0), imported_file("y", 1, 0)}};
   ImportedSide b = a;

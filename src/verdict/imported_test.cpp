@@ -85,6 +85,24 @@ TEST(JudgeImported, AnOrderThatAllowsNothingIsNamed) {
   EXPECT_FALSE(verdict.log_ratio);
 }
 
+// The 0 B/op of most Go benchmarks: no ratio, and nothing that changed either.
+TEST(JudgeImported, ZeroOnBothSidesIsNoTrouble) {
+  const std::vector<ImportedProcess> zeros(1), many(4), one = {{.value = 1}};
+  const auto verdict = judge_imported(zeros, many, {});
+  EXPECT_EQ(verdict.standing, Standing::both_zero);
+  EXPECT_EQ(to_word(verdict.standing), "both-zero");
+  EXPECT_EQ(verdict.decision.verdict, Verdict::undecided);
+  EXPECT_FALSE(verdict.log_ratio);
+  EXPECT_EQ(judge_imported(zeros, one, {}).standing, Standing::non_positive);
+  EXPECT_EQ(judge_imported(one, zeros, {}).standing, Standing::non_positive);
+}
+
+TEST(JudgeImported, SaysWhoBeganTheRounds) {
+  const auto sides = in_order("ABABAB", 1.5, 0.001);
+  EXPECT_EQ(judge_imported(sides.a, sides.b, {}).baseline_first, 3u);
+  EXPECT_EQ(judge_imported(sides.b, sides.a, {}).baseline_first, 0u);
+}
+
 TEST(JudgeImported, ProcessesOutsideOfRoundsAreCounted) {
   const auto sides = in_order("ABBAABA", 1.0, 0.001);
   const auto verdict = judge_imported(sides.a, sides.b, {});
