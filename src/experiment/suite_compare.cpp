@@ -131,6 +131,7 @@ void SuiteCompare::open_block(std::size_t group) {
                                          ? std::string("suite")
                                          : plan_.suite->units[processes_[group].front()].name);
   runs_ = shuffled_block(plan_.seed, id, state.blocks + 1, {0, 1}, kRunsPerArm);
+  part_until_ = 0;
   for (Run& run : runs_) {
     run.block = block_;
     run.units = processes_[group];
@@ -148,6 +149,40 @@ std::optional<std::uint32_t> SuiteCompare::blocks_to_look(const Group& group) co
     if (look > runs)
       return look <= plan_.max_runs ? std::optional((look - runs) / kRunsPerArm) : std::nullopt;
   return {};
+}
+
+// No whole block fits any more: what is left of the budget is shared among the units that had none.
+void SuiteCompare::open_part() {
+  std::vector<std::size_t> waiting;
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    if (table_.is_open(g) && groups_[g].blocks == 0 && !groups_[g].had_part &&
+        seconds_ + 2 * groups_[g].longest <= plan_.time_budget_s)
+      waiting.push_back(g);
+  if (waiting.empty()) return;
+  ended_by_.reset();
+  const double share = (plan_.time_budget_s - seconds_) / static_cast<double>(waiting.size());
+  groups_[waiting.front()].had_part = true;
+  open_block(waiting.front());
+  part_until_ = seconds_ + share;
+}
+
+// Whether the next run leaves the budget, or the unit's share of it when either side had a run.
+bool SuiteCompare::is_part_over(std::span<const Entry> entries) const {
+  const double then = seconds_ + groups_[group_].longest;
+  if (then > plan_.time_budget_s) return true;
+  bool has[2] = {false, false};
+  for (const auto& at : made_)
+    if (at) has[std::get<Trial>(entries[*at]).arm == 0 ? 0 : 1] = true;
+  return has[0] && has[1] && then > part_until_;
+}
+
+// The open block ends here; medians are all that it is good for.
+void SuiteCompare::end_part(std::span<const Entry> entries) {
+  std::vector<const Trial*> trials;
+  for (const auto& at : made_)
+    if (at) trials.push_back(&std::get<Trial>(entries[*at]));
+  table_.take_part(group_, trials);
+  open_next();
 }
 
 double SuiteCompare::block_seconds(const Group& group) const {
@@ -187,7 +222,10 @@ void SuiteCompare::open_next() {
     return;
   }
   const auto group = choose();
-  if (!group) return;
+  if (!group) {
+    if (ended_by_ == EndedBy::time_budget) open_part();
+    return;
+  }
   groups_[*group].blocks_to_go = *blocks_to_look(groups_[*group]) - 1;
   open_block(*group);
 }
@@ -233,7 +271,10 @@ void SuiteCompare::take(std::span<const Entry> entries, std::size_t index) {
     open_next();
     return;
   }
-  if (std::ranges::all_of(made_, [](const auto& at) { return at.has_value(); })) end_block(entries);
+  if (std::ranges::all_of(made_, [](const auto& at) { return at.has_value(); }))
+    end_block(entries);
+  else if (part_until_ > 0 && is_part_over(entries))
+    end_part(entries);
 }
 
 Step SuiteCompare::next(std::span<const Entry> entries, std::size_t jobs_in_flight) {
@@ -270,7 +311,38 @@ Conclusion SuiteCompare::conclude(std::span<const Entry>, bool stopped) const {
   conclusion.withheld = table_.control_moved();
   conclusion.answer = failure_.empty() ? counts_of(found) : failure_;
   warn_of_controls(plan_, found, conclusion.warnings);
+  warn_of_budget(conclusion.warnings);
   return conclusion;
+}
+
+// A family of several can claim something at its second look.
+std::uint32_t SuiteCompare::first_word_runs() const {
+  return table_.family() > 1 ? 2 * kRunsPerArm : kRunsPerArm;
+}
+
+// What the budget was too short for, of units without a word.
+void SuiteCompare::warn_of_budget(std::vector<Warning>& warnings) const {
+  if (ended_by_ != EndedBy::time_budget) return;
+  double needed = 0;
+  std::vector<std::string> names;
+  const std::uint32_t runs = first_word_runs();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (groups_[g].blocks * kRunsPerArm >= runs || !table_.is_open(g)) continue;
+    needed += block_seconds(groups_[g]) * runs / kRunsPerArm;
+    names.push_back(plan_.suite->isolation == Isolation::suite
+                        ? std::string("the suite")
+                        : printable(plan_.suite->units[processes_[g].front()].name));
+  }
+  if (names.empty()) return;
+  const std::string more =
+      names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : std::string();
+  warnings.push_back(
+      {WarningKind::budget,
+       fmt::format(
+           "{} runs a side of {}{}, with which a first word is possible, need about {}; the "
+           "budget is {}",
+           runs, names.front(), more, format_duration(needed),
+           format_duration(plan_.time_budget_s))});
 }
 
 Progress SuiteCompare::progress() const {

@@ -214,6 +214,11 @@ void SuiteCompareTable::take_block(std::size_t group, std::span<const Trial* con
   }
 }
 
+void SuiteCompareTable::take_part(std::size_t group, std::span<const Trial* const> trials) {
+  std::uint32_t number = 0;
+  for (const Trial* trial : trials) take_run(group, *trial, ++number);
+}
+
 bool SuiteCompareTable::is_open(std::size_t group) const {
   return std::ranges::any_of(rows_, [&](const Row& row) {
     return row.group == group && !row.closed && (!row.test || row.test->is_open());
@@ -255,8 +260,12 @@ MetricFinding SuiteCompareTable::finding_of(const Row& row, std::uint32_t index)
         found.since_then = row.test->estimate_of_all();
     }
   }
+  const bool is_part = !row.test && !row.closed;
+  if (is_part) found.all_runs = static_cast<std::uint32_t>(std::min(a, b));
   const auto median = [&](const Side& side) {
-    const std::size_t count = std::min<std::size_t>(found.reading.runs, side.values.size());
+    const std::size_t count = is_part
+                                  ? side.values.size()
+                                  : std::min<std::size_t>(found.reading.runs, side.values.size());
     return stats::median(std::span<const double>(side.values).first(count)).value_or(0);
   };
   found.baseline_median = median(row.sides[0]);

@@ -30,6 +30,8 @@ class SuiteCompareTable {
   void end_warmup();
   // One complete block of a group: six runs a side, in the order in which they were made.
   void take_block(std::size_t group, std::span<const Trial* const> trials);
+  // The last runs of a group that had no block, fewer than one: for its medians.
+  void take_part(std::size_t group, std::span<const Trial* const> trials);
   // No more runs of this group: why.
   void give_up(std::size_t group, const std::string& why);
 
@@ -39,6 +41,7 @@ class SuiteCompareTable {
   bool is_futile(std::size_t group, std::uint32_t reachable) const;
   std::size_t open_count() const;
   std::size_t size() const { return rows_.size(); }
+  std::uint32_t family() const { return family_; }
 
   bool control_moved() const;
   SuiteCompareFinding finding() const;

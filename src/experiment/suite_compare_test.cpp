@@ -286,6 +286,32 @@ TEST(SuiteCompare, TheBudgetEndsItAtALook) {
     EXPECT_EQ(row.finding.all_runs, row.finding.reading.runs) << "no runs behind its last look";
 }
 
+// Twelve runs of either side of two units take 4.8 s, behind 0.4 s of warm-up.
+TEST(SuiteCompare, ABudgetInWhichNoBlockFitsIsUsed) {
+  Plan plan = suite_of(2);
+  plan.time_budget_s = 1.5;
+  std::vector<Entry> entries;
+  const Conclusion found = drive_suite(plan, SuiteMachine(slowed("u1/y", 1.5)), &entries);
+  EXPECT_EQ(found.ended_by, EndedBy::time_budget);
+  EXPECT_GE(entries.size(), 13U) << "the budget is used";
+  EXPECT_LE(entries.size(), 16U) << "and kept";
+  for (const SuiteCompareRow& row : found.suite_compare->rows) {
+    EXPECT_EQ(row.finding.verdict, Verdict::undecided);
+    EXPECT_EQ(row.finding.reading.runs, 0U) << "no look, no word";
+    EXPECT_GE(row.finding.all_runs, 1U) << row.id;
+    EXPECT_NEAR(row.finding.baseline_median, 0.001, 0.0001);
+  }
+  EXPECT_NEAR(row_named(found, "u1/y").finding.candidate_median, 0.0015, 0.0001);
+  ASSERT_EQ(found.warnings.size(), 1U);
+  EXPECT_EQ(found.warnings[0].text,
+            "12 runs a side of u0 and 1 more, with which a first word is possible, need about "
+            "5 s; the budget is 2 s");
+  SuiteCompare again(plan);
+  const Step next = again.next(entries, 0);
+  ASSERT_TRUE(std::holds_alternative<Conclusion>(next));
+  EXPECT_TRUE(std::get<Conclusion>(next) == found) << "a replay concludes the same";
+}
+
 TEST(SuiteCompare, AReplayAsksForTheSame) {
   const Plan plan = suite_of(2);
   std::vector<Entry> entries;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -17,6 +18,7 @@ namespace assay::report {
 namespace {
 
 constexpr std::size_t kLoudestUnits = 3;
+constexpr double kUsedUp = 0.9;  // of a time budget
 constexpr double kToldMemory = 0.05,
                  kToldBytes = 1 << 18;  // changes that are mentioned exceed both
 
@@ -58,10 +60,27 @@ bool is_outside(const SuiteCompareRow& row, double tolerance) {
          std::fabs(*row.finding.reading.estimate) >= std::log1p(tolerance) - 1e-12;
 }
 
+double used_seconds(const Record& record) {
+  std::chrono::nanoseconds used{0};
+  for (const Entry& entry : record.entries) {
+    if (const auto* trial = std::get_if<Trial>(&entry)) used += trial->duration;
+    if (const auto* build = std::get_if<Build>(&entry)) used += build->duration;
+  }
+  return std::chrono::duration<double>(used).count();
+}
+
+// Without a look the runs that were made, for the medians.
+std::uint32_t shown_runs(const SuiteCompareRow& row) {
+  const MetricFinding& found = row.finding;
+  if (found.reading.runs > 0 || found.baseline_median <= 0) return found.reading.runs;
+  return found.all_runs;
+}
+
 class SuiteCompareTeller {
  public:
   SuiteCompareTeller(const Record& record, const Conclusion& conclusion)
       : plan_(record.plan),
+        used_s_(used_seconds(record)),
         suite_(record.plan.suite.value_or(SuitePlan{})),
         names_(record.plan.suite),
         conclusion_(conclusion),
@@ -123,6 +142,7 @@ class SuiteCompareTeller {
           "weighed, and a rise of one hides in a fall of another.",
           found_.mean_of, ratio_text(*found_.geometric_mean)));
     if (const std::string text = in_logs(); !text.empty()) all.push_back(text);
+    if (const std::string text = of_two_estimates(); !text.empty()) all.push_back(text);
     if (const std::string text = of_one_side(Presence::only_candidate); !text.empty())
       all.push_back("Only in B: " + text + ".");
     if (const std::string text = of_one_side(Presence::only_baseline); !text.empty())
@@ -153,6 +173,23 @@ class SuiteCompareTeller {
           "{:.4f} is more than log {:g} = {:.4f}.",
           names_.benchmark(row.id), *ratio, percent(plan_.tolerance), *ratio, -std::log(*ratio),
           1 + plan_.tolerance, std::log1p(plan_.tolerance));
+    }
+    return {};
+  }
+
+  // B / A is no quotient of the two medians, and a reader divides.
+  std::string of_two_estimates() const {
+    for (const SuiteCompareRow& row : found_.rows) {
+      const auto ratio = ratio_of_row(row);
+      const double a = row.finding.baseline_median, b = row.finding.candidate_median;
+      if (!ratio || !row.trouble.empty() || a <= 0 || b <= 0) continue;
+      if (std::fabs(std::log(b / a / *ratio)) <= std::log1p(plan_.tolerance)) continue;
+      return fmt::format(
+          "A and B are medians of all runs; B / A is estimated within blocks of runs that were "
+          "made "
+          "one after another, so that what changed on the machine between blocks does not count. "
+          "For {} the medians give {}, the blocks {}.",
+          names_.benchmark(row.id), ratio_text(b / a), ratio_text(*ratio));
     }
     return {};
   }
@@ -193,9 +230,8 @@ class SuiteCompareTeller {
     const std::size_t open = count(Verdict::undecided);
     switch (conclusion_.ended_by) {
       case EndedBy::time_budget:
-        return fmt::format(
-            "The time budget of {} ended it with {} open: a longer --time-budget goes on.",
-            format_duration(plan_.time_budget_s), open);
+        return fmt::format("{} with {} open: run it again with a longer --time-budget.",
+                           budget_words(), open);
       case EndedBy::max_runs:
         return fmt::format("--max-runs {} ended it with {} open.", plan_.max_runs, open);
       case EndedBy::futility:
@@ -207,7 +243,18 @@ class SuiteCompareTeller {
     }
   }
 
+  // A block is not begun that does not fit: then time is left over.
+  std::string budget_words() const {
+    const std::string budget = format_duration(plan_.time_budget_s);
+    if (used_s_ <= 0 || used_s_ >= kUsedUp * plan_.time_budget_s)
+      return fmt::format("The time budget of {} ended it", budget);
+    return fmt::format(
+        "It ended after {}, because the next blocks of runs do not fit in the time budget of {},",
+        format_duration(used_s_), budget);
+  }
+
   const Plan& plan_;
+  double used_s_ = 0;  // by what was run and built; 0 = not known
   SuitePlan suite_;
   SuiteNames names_;
   const Conclusion& conclusion_;
@@ -255,7 +302,7 @@ TableRow compared_row(const SuiteCompareTeller& teller, const SuiteCompareRow& r
                     ratio ? format_change(*ratio) : "-",
                     interval,
                     {word_of_row(row, withheld), bad ? Tone::bad : tone_of(found.verdict)},
-                    found.reading.runs > 0 ? runs_text(found.reading.runs, plan) : "-"},
+                    shown_runs(row) > 0 ? runs_text(shown_runs(row), plan) : "-"},
           .note = note_of(row, plan.tolerance, withheld)};
 }
 

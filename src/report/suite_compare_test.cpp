@@ -69,6 +69,42 @@ TEST(SuiteCompareText, WhatMattersComesFirst) {
       "Gone from B: Sort/gone.\n");
 }
 
+TEST(SuiteCompareText, TellsABudgetThatRanOutFromOneThatWasTooShort) {
+  Record record = suite_record(0.02);
+  record.plan.time_budget_s = 40;
+  SuiteCompareRow row{.id = "Hash/8"};
+  row.finding.all_runs = 5;
+  row.finding.baseline_median = row.finding.candidate_median = 0.002;
+  Conclusion conclusion = concluded_suite({row});
+  conclusion.ended_by = EndedBy::time_budget;
+  const auto text = [&](int seconds) {
+    record.entries = {Trial{.duration = std::chrono::seconds(seconds)}};
+    return suite_compare_text(record, conclusion, {.width = 0}).out;
+  };
+  EXPECT_NE(text(39).find("\nThe time budget of 40 s ended it with 1 open: run it again with a "
+                          "longer --time-budget.\n"),
+            std::string::npos)
+      << text(39);
+  EXPECT_NE(text(6).find("\nIt ended after 6 s, because the next blocks of runs do not fit in the "
+                         "time budget of 40 s, with 1 open: run it again"),
+            std::string::npos)
+      << text(6);
+  EXPECT_NE(text(6).find("2.00 ms  2.00 ms"), std::string::npos) << "medians without a word";
+  EXPECT_NE(text(6).find("5 + 5 runs"), std::string::npos) << text(6);
+}
+
+TEST(SuiteCompareText, ExplainsARatioThatTheMediansDoNotGive) {
+  SuiteCompareRow row = judged("Sort/8", 0.998, Verdict::equivalent);
+  const auto text = [&] {
+    return suite_compare_text(suite_record(0.15), concluded_suite({row}), {.width = 0}).out;
+  };
+  EXPECT_EQ(text().find("medians give"), std::string::npos) << text();
+  row.finding.baseline_median = 2.04e-6;
+  row.finding.candidate_median = 1.70e-6;
+  EXPECT_NE(text().find("For Sort/8 the medians give 0.833, the blocks 0.998."), std::string::npos)
+      << text();
+}
+
 // The team's tolerance of 15 %: 0.86 is 14 % less, and 1 / 0.86 is 16 % more.
 TEST(SuiteCompareText, RatiosAreHeldAgainstTheToleranceInLogs) {
   const auto text = [](double ratio) {
