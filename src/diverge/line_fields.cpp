@@ -89,6 +89,44 @@ std::optional<std::string> text_field(std::string_view line, std::string_view na
   return {};
 }
 
+namespace {
+
+constexpr std::size_t kMostDepth = 4;
+
+// The members of an object and of those inside it; `path` is "" or "/data".
+void add_members(const Json& object, const std::string& path, std::size_t depth,
+                 std::vector<std::string>& names) {
+  for (const auto& [name, value] : object.members()) {
+    if (value.is_object() && depth < kMostDepth)
+      add_members(value, path + "/" + name, depth + 1, names);
+    else if (text_of(&value) && !value.is_object() && !value.is_array())
+      names.push_back(path.empty() ? name : path + "/" + name);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> names_in(std::string_view line) {
+  std::vector<std::string> names;
+  if (trimmed(line).starts_with('{')) {
+    const Result<Json> object = parse_json(line);
+    if (object && object->is_object()) add_members(*object, "", 1, names);
+    return names;
+  }
+  for (std::size_t at = line.find_first_of("=:"); at != std::string_view::npos;
+       at = line.find_first_of("=:", at + 1)) {
+    std::string_view front = line.substr(0, at);
+    while (!front.empty() && is_blank(front.back())) front.remove_suffix(1);
+    if (front.ends_with('"') || front.ends_with('\'')) front.remove_suffix(1);
+    std::size_t begin = front.size();
+    while (begin > 0 && is_name(front[begin - 1])) --begin;
+    const std::string_view name = front.substr(begin);
+    const bool is_number = name.find_first_not_of("0123456789.-") == std::string_view::npos;
+    if (!is_number && text_field(line, name)) names.emplace_back(name);
+  }
+  return names;
+}
+
 std::optional<std::int64_t> parse_step(std::string_view text) {
   text = trimmed(text);
   const bool negative = text.starts_with('-');

@@ -58,6 +58,10 @@ class LineFields {
   std::shared_ptr<const trace::Regex> regex_ = {};
 };
 
+// The names that a line offers as key or value, in its order: members of a JSON object ("slot",
+// nested ones "/data/slot"), in text the words before = and :. Those of values that are no lists.
+std::vector<std::string> names_in(std::string_view line);
+
 // The value behind `name` in a line of text: name=8, name: 8, name = "a b", "name":"8". The name
 // stands alone (a word's end on both sides). Nothing when it does not occur.
 //   text_field("imported slot=8, root: 0xab", "root") -> "0xab"

@@ -129,5 +129,15 @@ TEST(LineFields, ErrorsSayWhatIsMissing) {
   EXPECT_FALSE(LineFields::make({.key = ""}).has_value());
 }
 
+TEST(NamesIn, WhatALineOffers) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_in(R"({"height":1,"data":{"root":"x","deep":{"n":2}},"list":[1],"none":null})"),
+            (Names{"height", "/data/root", "/data/deep/n"}));
+  EXPECT_EQ(names_in("12:00:00 imported height=8, root: 0xab \"by\": \"me\" empty="),
+            (Names{"height", "root", "by"}));
+  EXPECT_EQ(names_in("{half"), Names());
+  EXPECT_EQ(names_in("nothing at all"), Names());
+}
+
 }  // namespace
 }  // namespace assay::diverge

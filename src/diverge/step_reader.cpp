@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diverge/step_reader.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace assay::diverge {
 namespace {
 
-constexpr std::size_t kMostExcerpt = 4096;  // bytes kept of a line
+constexpr std::size_t kMostExcerpt = 4096;   // bytes kept of a line
+constexpr std::uint64_t kLinesOfNames = 50;  // in which names are looked for
+constexpr std::size_t kMostNames = 40;
 
 // The front line of `block`, which is not empty, without its end; `block` moves behind it.
 std::string_view take_line(std::string_view& block) {
@@ -29,8 +32,18 @@ StepReader::StepReader(std::unique_ptr<trace::ByteSource> source, const LineFiel
       fields_(&fields),
       reader_(std::make_unique<trace::LineReader>(*source_, options)) {}
 
+// What could have been meant, for the case that no line has an answer.
+void StepReader::note_names(std::string_view line) {
+  if (lines_.with_answer > 0 || lines_.lines > kLinesOfNames) return;
+  for (std::string& name : names_in(line))
+    if (lines_.names.size() < kMostNames &&
+        std::ranges::find(lines_.names, name) == lines_.names.end())
+      lines_.names.push_back(std::move(name));
+}
+
 std::optional<Observation> StepReader::observe(std::string_view line) {
   LineReading reading = fields_->read(line);
+  if (reading.kind == LineKind::other || reading.kind == LineKind::no_value) note_names(line);
   switch (reading.kind) {
     case LineKind::other:
       return {};

@@ -24,6 +24,7 @@ class StepReader {
 
  private:
   std::optional<Observation> observe(std::string_view line);
+  void note_names(std::string_view line);
 
   std::unique_ptr<trace::ByteSource> source_;
   const LineFields* fields_;
