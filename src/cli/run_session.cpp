@@ -143,6 +143,16 @@ lab::SessionOptions session_options(const Arguments& arguments, std::string stor
           .wait_for_machine = !arguments.has("no-wait")};
 }
 
+// "compare 'a' 'b'", in messages.
+std::string purpose_of(const Plan& plan) {
+  std::string purpose(to_word(plan.kind));
+  if (plan.design)
+    return purpose + " '" + shorten(join_command(plan.arms.front().argv), kLabelWidth) + "'";
+  for (const Subject& subject : plan.arms)
+    purpose += " '" + shorten(subject.label, kLabelWidth) + "'";
+  return purpose;
+}
+
 }  // namespace
 
 Result<int> run_and_report(Plan plan, const Arguments& arguments, Terminal& terminal) {
@@ -150,13 +160,7 @@ Result<int> run_and_report(Plan plan, const Arguments& arguments, Terminal& term
   if (!store) return fail(store.error());
   if (auto writable = check_report_files(report_files(arguments, *store)); !writable)
     return fail(writable.error());
-  std::string purpose(to_word(plan.kind));
-  if (plan.design) {
-    purpose += " '" + shorten(join_command(plan.arms.front().argv), kLabelWidth) + "'";
-  } else {
-    for (const Subject& subject : plan.arms)
-      purpose += " '" + shorten(subject.label, kLabelWidth) + "'";
-  }
+  const std::string purpose = purpose_of(plan);
   const std::atomic<bool>& interrupted = watch_interrupts();
   Narrator narrator(terminal);
   const lab::SessionEvents events = narrator.events();
@@ -173,7 +177,11 @@ Result<int> resume_and_report(const std::string& id, const Arguments& arguments,
     return fail(writable.error());
   const std::atomic<bool>& interrupted = watch_interrupts();
   Narrator narrator(terminal);
-  const lab::SessionEvents events = narrator.events();
+  lab::SessionEvents events = narrator.events();
+  events.on_start = [&, started = events.on_start](const Record& record) {
+    terminal.note(fmt::format("going on with record {}: {}", record.id, purpose_of(record.plan)));
+    started(record);
+  };
   const auto options = session_options(arguments, *store, "resume " + id);
   return finish(lab::resume_record(id, options, events, interrupted), narrator, interrupted,
                 arguments, *store, terminal);
