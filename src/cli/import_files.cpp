@@ -76,12 +76,28 @@ bool is_there(const std::string& path) {
   return path == "-" || fs::exists(path, ignored);
 }
 
-Result<verdict::ImportedSide> side_of_record(const std::string& id, history::Store* store) {
-  const Error nothing{fmt::format("'{}' is neither a file nor a record", printable(id)),
+// The imported record that was called `name` (import --name); nothing when there is none.
+Result<std::optional<std::string>> find_named(const std::string& name, history::Store& store) {
+  const auto all = store.list();
+  if (!all) return fail(all.error());
+  std::vector<std::string> ids;
+  for (const history::Summary& summary : *all)
+    if (summary.kind == PlanKind::imported && summary.title == name) ids.push_back(summary.id);
+  if (ids.empty()) return std::optional<std::string>();
+  if (ids.size() > 1)
+    return fail(fmt::format("{} records are called '{}'", ids.size(), printable(name)), {},
+                fmt::format("take one by its id: {}", fmt::join(ids, ", ")));
+  return std::optional(ids.front());
+}
+
+Result<verdict::ImportedSide> side_of_record(const std::string& word, history::Store* store) {
+  const Error nothing{fmt::format("'{}' is neither a file nor a record", printable(word)),
                       {},
-                      "assay import FILE... makes a record; 'assay list' shows them"};
+                      "assay import --name NAME FILE... makes a record; 'assay list' shows them"};
   if (store == nullptr) return fail(nothing);
-  const auto whole = store->find_id(id);
+  const auto named = find_named(word, *store);
+  if (!named) return fail(named.error());
+  const auto whole = *named ? Result<std::string>(**named) : store->find_id(word);
   if (!whole) return fail(nothing);
   const auto record = store->load(*whole);
   if (!record) return fail(record.error());
