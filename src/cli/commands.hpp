@@ -25,6 +25,9 @@ const CommandSpec& timeline_spec();
 const CommandSpec& ablate_spec();
 const CommandSpec& bisect_spec();
 const CommandSpec& suite_spec();
+// Of run, compare, audit or list: the rows for its help, and the options beside the shared ones.
+const CommandSpec* suite_verb_spec(std::string_view verb);
+std::vector<Flag> suite_verb_flags(std::string_view verb);
 const CommandSpec& run_spec();
 const CommandSpec& case_spec();
 const CommandSpec& calibrate_spec();

@@ -69,7 +69,7 @@ std::string bash_case(const CommandSpec& spec, const std::string& commands) {
   for (const Flag& flag : all_flags(spec)) {
     options += fmt::format(" --{}", flag.name);
     if (flag.short_name != 0) options += fmt::format(" -{}", flag.short_name);
-    if (flag.value.empty()) continue;
+    if (flag.value.empty() || flag.or_stdout) continue;  // the next word is not its value
     std::string action = bash_action(flag.complete, flag.choices, commands);
     if (!action.empty()) action += "; ";
     values += fmt::format("        --{}) {}return ;;\n", flag.name, action);
@@ -80,10 +80,12 @@ std::string bash_case(const CommandSpec& spec, const std::string& commands) {
   if (!spec.positionals.empty()) {
     const Positional& p = spec.positionals.front();
     std::string action = bash_action(p.complete, p.choices, commands);
-    if (spec.positionals.size() > 1)  // a verb, then what it is about
-      action = fmt::format(
-          "if ((i + 1 == COMP_CWORD)); then {}; else {}; fi", action,
-          bash_action(spec.positionals[1].complete, spec.positionals[1].choices, commands));
+    if (spec.positionals.size() > 1) {  // a verb, then what it is about
+      const std::string then =
+          bash_action(spec.positionals[1].complete, spec.positionals[1].choices, commands);
+      action = fmt::format("if ((i + 1 == COMP_CWORD)); then {}; else {}; fi", action,
+                           then.empty() ? ":" : then);
+    }
     if (!action.empty())
       words = fmt::format("      [[ $cur == -* ]] || {{ {}; return; }}\n      ", action);
   }
@@ -196,8 +198,8 @@ std::string zsh_completion(std::span<const CommandSpec* const> specs) {
       std::string row =
           fmt::format("{}--{}[{}]", flag.repeatable ? "*" : "", flag.name, zsh_text(flag.help));
       if (!flag.value.empty()) {
-        row.insert(row.find('['), "=");
-        row += fmt::format(":{}:{}", zsh_text(flag.value),
+        row.insert(row.find('['), flag.or_stdout ? "=-" : "=");
+        row += fmt::format("{}:{}:{}", flag.or_stdout ? ":" : "", zsh_text(flag.value),
                            zsh_action(flag.complete, flag.choices, commands));
       }
       text += fmt::format(" \\\n        {}", in_quotes(row));
@@ -225,7 +227,8 @@ std::string fish_completion(std::span<const CommandSpec* const> specs) {
     for (const Flag& flag : all_flags(*spec)) {
       text += fmt::format("complete -c assay -n {} -l {}", when, flag.name);
       if (flag.short_name != 0) text += fmt::format(" -s {}", flag.short_name);
-      if (!flag.value.empty()) text += fish_action(flag.complete, flag.choices, commands);
+      if (!flag.value.empty() && !flag.or_stdout)
+        text += fish_action(flag.complete, flag.choices, commands);
       text += fmt::format(" -d {}\n", in_quotes(flag.help));
     }
     for (const Positional& p : spec->positionals) {

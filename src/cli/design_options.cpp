@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "build/git.hpp"
 #include "cli/plan_options.hpp"
+#include "cli/report_record.hpp"
 #include "cli/run_session.hpp"
 #include "cli/shared_flags.hpp"
 #include "experiment/experiment.hpp"
@@ -190,6 +191,7 @@ Result<int> run_or_dry_run(Plan plan, const Arguments& arguments, Terminal& term
   if (auto valid = experiment::check_plan(plan); !valid) return fail(valid.error());
   warn_of_dirty_tree(plan, terminal);
   if (!arguments.has("dry-run")) return run_and_report(std::move(plan), arguments, terminal);
+  note_dry_run(arguments, terminal);
   print_dry_run(plan, terminal);
   return kFine;
 }

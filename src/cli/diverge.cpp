@@ -81,6 +81,24 @@ Result<void> check_files(const std::vector<const Participant*>& participants) {
   return {};
 }
 
+// "did you mean 'height'? Its lines have: height, root", of what the lines have; `otherwise` where
+// they have nothing by which to name it.
+std::string names_hint(const std::string& asked, const diverge::Lines& lines,
+                       const std::string& otherwise) {
+  if (lines.names.empty()) return otherwise;
+  constexpr std::size_t kShown = 12;
+  const auto last = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
+  std::optional<std::string> meant;
+  for (const std::string& name : lines.names)
+    if (!meant && last(name) == last(asked)) meant = name;
+  if (!meant) meant = nearest(asked, lines.names);
+  std::string hint = meant ? fmt::format("did you mean '{}'? The", *meant) : std::string("the");
+  hint += " lines have:";
+  for (std::size_t i = 0; i < lines.names.size() && i < kShown; ++i)
+    hint += (i > 0 ? ", " : " ") + lines.names[i];
+  return printable(lines.names.size() > kShown ? hint + ", ..." : hint);
+}
+
 Result<void> check_answers(const report::DivergeRun& run, const diverge::FieldOptions& options) {
   for (std::size_t p = 0; p < run.participants.size(); ++p) {
     const diverge::Lines& lines = run.lines[p];
@@ -90,15 +108,27 @@ Result<void> check_answers(const report::DivergeRun& run, const diverge::FieldOp
       return fail(fmt::format("no line has '{}' beside '{}'", printable(options.value),
                               printable(options.key)),
                   fmt::format("{}:{}", file, lines.first_no_value),
-                  "--value names the answer; a nested member is written /data/root");
+                  names_hint(options.value, lines,
+                             "--value names the answer; a nested member is written /data/root"));
     if (lines.bad_step > 0)
       return fail(fmt::format("'{}' is not an integer", printable(options.key)),
                   fmt::format("{}:{}", file, lines.first_bad_step), "steps are integers that grow");
+    if (lines.lines == 0)
+      return fail(lines.torn ? "there is one line, and its end is missing" : "the log is empty",
+                  file, "each participant's log must have one answer at least");
+    if (!options.where.empty() && std::ranges::find(lines.names, options.key) != lines.names.end())
+      return fail(
+          fmt::format("--where lets none of the lines with '{}' through", printable(options.key)),
+          file, "a value must be the same to the letter");
+    if (!options.pattern.empty())
+      return fail(fmt::format("--pattern matches none of {} whole lines", lines.lines), file,
+                  options.where.empty() ? "" : "or none that --where lets through");
     return fail(fmt::format("none of {} whole lines has '{}'{}", lines.lines,
                             printable(options.key), lines.torn ? " (and a torn last one)" : ""),
                 file,
-                "a nested member is written /data/slot; lines of another form are read by "
-                "--pattern");
+                names_hint(options.key, lines,
+                           "a nested member is written /data/slot; lines of another form are read "
+                           "by --pattern"));
   }
   return {};
 }
@@ -231,8 +261,11 @@ Result<int> run_diverge(const Arguments& arguments, Terminal& terminal) {
   view.implication = diverge::implication_of(view.run.findings, view.run.participants,
                                              view.controls, control_findings);
   for (const std::string& warning : report::diverge_warnings(view)) terminal.warn(warning);
-  terminal.print(arguments.has("json") ? report::diverge_json(view).dump(2) + "\n"
-                                       : report::diverge_text(view, text_options(terminal)));
+  const auto json = arguments.value("json");
+  if (json != "-") terminal.print(report::diverge_text(view, text_options(terminal)));
+  if (json)
+    if (auto done = write_result(*json, report::diverge_json(view).dump(2) + "\n", terminal); !done)
+      return fail(done.error());
   return exit_of(view, arguments.has("strict"));
 }
 

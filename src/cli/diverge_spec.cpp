@@ -83,8 +83,11 @@ const CommandSpec& diverge_spec() {
            .group = "Reporting",
            .common = true},
           {.name = "json",
-           .help = "print JSON instead of text",
+           .value = "FILE",
+           .help = "write all of it as JSON; alone: to stdout, without the text",
            .group = "Reporting",
+           .complete = Complete::file,
+           .or_stdout = true,
            .common = true}}};
   return kSpec;
 }

@@ -27,6 +27,12 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
+const CommandSpec& spec_to_explain(const CommandSpec& spec, std::span<const std::string> words) {
+  const CommandSpec* verb =
+      spec.of_verb != nullptr && !words.empty() ? spec.of_verb(words.front()) : nullptr;
+  return verb != nullptr ? *verb : spec;
+}
+
 std::span<const Flag> global_flags() {
   static const std::vector<Flag> kFlags = {
       {.name = "store",

@@ -30,6 +30,9 @@ struct Flag {
   Complete complete = Complete::nothing;
   std::vector<std::string_view> choices = {};  // the only values allowed; empty = any
   bool repeatable = false;
+  // The value may be left out: --json alone is --json -, the standard output. A value is "-" as the
+  // next word, or stands behind "=": other words are positionals.
+  bool or_stdout = false;
   bool common = false;  // shown with its line by -h; the others only by name
 };
 
@@ -58,7 +61,12 @@ struct CommandSpec {
   bool trailing_is_command = true;  // `-- CMD ARGS...`
   std::vector<Example> examples;
   std::vector<Flag> flags;
+  // Of a command with verbs that differ: the rows of one, for its help; nothing for no such verb.
+  const CommandSpec* (*of_verb)(std::string_view verb) = nullptr;
 };
+
+// What help explains: the command, or the verb of it that `words` begin with.
+const CommandSpec& spec_to_explain(const CommandSpec& spec, std::span<const std::string> words);
 
 // Options that every command accepts: --store, --colour, --quiet, --help, --version.
 std::span<const Flag> global_flags();

@@ -97,8 +97,11 @@ const CommandSpec& import_spec() {
            .group = "Reporting",
            .common = true},
           {.name = "json",
-           .help = "print everything that was read as JSON",
+           .value = "FILE",
+           .help = "write all that was read as JSON; alone: to stdout, without the text",
            .group = "Reporting",
+           .complete = Complete::file,
+           .or_stdout = true,
            .common = true}}};
   return kSpec;
 }
@@ -123,14 +126,15 @@ Result<int> run_import(const Arguments& arguments, Terminal& terminal) {
     if (!stored) return fail(stored.error());
     id = *stored;
   }
-  if (arguments.has("json")) {
+  const auto json_file = arguments.value("json");
+  if (json_file != "-") terminal.print(report::imported_text(sources, text_options(terminal)).out);
+  if (json_file) {
     Json json = report::imported_json(sources);
     if (!id.empty()) json.set("id", id);
-    terminal.print(json.dump(2) + "\n");
-    return kFine;
+    if (auto done = write_result(*json_file, json.dump(2) + "\n", terminal); !done)
+      return fail(done.error());
   }
-  terminal.print(report::imported_text(sources, text_options(terminal)).out);
-  if (!id.empty())
+  if (!id.empty() && json_file != "-")
     terminal.note(
         fmt::format("record {}; against another one: assay compare --imported {} OTHER", id, id));
   return kFine;

@@ -35,7 +35,8 @@ int run_command(const CommandSpec& spec, std::span<const std::string> words) {
   Terminal terminal = make_terminal(arguments ? *arguments : Arguments(spec));
   if (!arguments) return finish(terminal, fail(arguments.error()));
   if (arguments->help != Help::none) {
-    terminal.print(arguments->help == Help::brief ? brief_help(spec) : full_help(spec));
+    const CommandSpec& asked = spec_to_explain(spec, arguments->positionals);
+    terminal.print(arguments->help == Help::brief ? brief_help(asked) : full_help(asked));
     return finish(terminal, kFine);
   }
   if (arguments->version) return finish(terminal, run_version(*arguments, terminal));

@@ -74,7 +74,10 @@ Split split(const CommandSpec& spec, std::span<const std::string> words) {
       out.positionals.push_back(word);
     } else if (word == "--help" || word == "-h") {
       out.help = std::max(out.help, word == "-h" ? Help::brief : Help::full);
-    } else if (const Flag* flag = waits_for_value(spec, word)) {
+    } else if (const Flag* flag = waits_for_value(spec, word); flag != nullptr && flag->or_stdout) {
+      if (i + 1 < words.size() && words[i + 1] == "-") ++i;
+      add_value(out, *flag, "-");
+    } else if (flag != nullptr) {
       if (!word.starts_with("--") && word.size() > 2)
         out.options.push_back(word.substr(0, word.size() - 1));
       if (i + 1 == words.size() || is_known_option(spec, words[i + 1])) {
@@ -113,21 +116,26 @@ std::string_view describe(const CommandSpec& spec) {
   return spec.name.empty() ? std::string_view("assay") : spec.name;
 }
 
-Error unknown_option(const CommandSpec& spec, const std::string& word) {
+Error unknown_option(const CommandSpec& spec, const std::string& word,
+                     const std::vector<std::string>& positionals) {
   const std::string shown = word.substr(0, word.find('='));
   std::vector<std::string> names;
   for (const Flag& flag : spec.flags) names.push_back(fmt::format("--{}", flag.name));
   for (const Flag& flag : global_flags()) names.push_back(fmt::format("--{}", flag.name));
-  Error error{fmt::format("{} has no option '{}'", describe(spec), printable(shown)), {}, {}};
+  const CommandSpec& asked = spec_to_explain(spec, positionals);
+  Error error{fmt::format("{} has no option '{}'", describe(asked), printable(shown)), {}, {}};
   const std::string as_long = shown.starts_with("--") ? shown : "-" + shown;
   if (const auto near = nearest(as_long, names))
     error.hint = fmt::format("did you mean '{}'?", *near);
   else if (spec.takes_trailing && spec.trailing_is_command && !shown.starts_with("--"))
     error.hint =
         fmt::format("quote the command as one word, or put it behind --: assay {} -- COMMAND {}",
-                    describe(spec), printable(shown));
+                    describe(asked), printable(shown));
   else
-    error.hint = fmt::format("'assay {} -h' lists the options", spec.name);
+    error.hint = fmt::format("'assay {} -h' lists the options", asked.name);
+  if (error.hint.ends_with("lists the options") && spec.takes_trailing && spec.trailing_is_command)
+    error.hint += fmt::format("; one of the command's own stands inside its quotes: 'COMMAND {}'",
+                              printable(shown));
   return error;
 }
 
@@ -239,7 +247,7 @@ Result<Arguments> parse(const CommandSpec& spec, std::span<const std::string> wo
     return fail(bad_use(spec, error.what()));
   }
   if (const auto extra = app.remaining(); !extra.empty())
-    return fail(unknown_option(spec, extra.front()));
+    return fail(unknown_option(spec, extra.front(), parts.positionals));
   return collect(spec, app, std::move(parts));
 }
 

@@ -20,7 +20,8 @@ const CommandSpec kSpec = {
               {.name = "output", .short_name = 'o', .value = "FILE"},
               {.name = "metric", .value = "NAME=SOURCE", .repeatable = true},
               {.name = "mode", .value = "MODE", .choices = {"fast", "exact"}},
-              {.name = "strict"}}};
+              {.name = "strict"},
+              {.name = "json", .value = "FILE", .or_stdout = true}}};
 
 const CommandSpec kNoTrailing = {
     .name = "plain",
@@ -66,6 +67,18 @@ TEST(Parse, ValuesArriveAsTheyWereWritten) {
   EXPECT_EQ(parsed({"--metric", "x", "a", "b"}).positionals, (Words{"a", "b"}));
 }
 
+// --json alone is --json -; words that are no "-" stay what they are without it.
+TEST(Parse, AValueThatMayBeLeftOut) {
+  for (const Words& words : {Words{"--json", "a"}, Words{"a", "--json"}, Words{"--json", "-", "a"},
+                             Words{"--json=-", "a"}, Words{"--json", "--strict", "a"}}) {
+    EXPECT_EQ(parsed(words).value("json"), "-");
+    EXPECT_EQ(parsed(words).positionals, (Words{"a"}));
+  }
+  EXPECT_EQ(parsed({"--json=out.json", "a"}).value("json"), "out.json");
+  EXPECT_EQ(parsed({"-", "--json"}).positionals, (Words{"-"}));
+  EXPECT_FALSE(parsed({"a"}).has("json"));
+}
+
 TEST(Parse, GlobalOptionsBelongToEveryCommand) {
   const Arguments arguments = parsed({"a", "-q", "--store", "s.db", "--color=never"});
   EXPECT_TRUE(arguments.has("quiet"));
@@ -90,7 +103,8 @@ TEST(Parse, SaysWhatIsWrong) {
       {{"a", "--tiemout", "5s"}, "probe has no option '--tiemout'\n  did you mean '--timeout'?"},
       {{"a", "--tiemout=5s"}, "probe has no option '--tiemout'\n  did you mean '--timeout'?"},
       {{"a", "--frobnicate"},
-       "probe has no option '--frobnicate'\n  'assay probe -h' lists the options"},
+       "probe has no option '--frobnicate'\n  'assay probe -h' lists the options; one of the "
+       "command's own stands inside its quotes: 'COMMAND --frobnicate'"},
       {{"ls", "-l"},
        "probe has no option '-l'\n  quote the command as one word, or put it behind --: "
        "assay probe "
@@ -112,7 +126,8 @@ TEST(Parse, SaysWhatIsWrong) {
       {{"a", "b", "c"},
        "probe does not know what to do with 'c'\n  usage: assay probe [options] A B"},
       {{"a", "--bad\x1b[31m"},
-       "probe has no option '--bad\\x1b[31m'\n  'assay probe -h' lists the options"},
+       "probe has no option '--bad\\x1b[31m'\n  'assay probe -h' lists the options; one of the "
+       "command's own stands inside its quotes: 'COMMAND --bad\\x1b[31m'"},
   };
   for (const Case& c : cases) {
     const auto result = parse(kSpec, c.words);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_record.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -189,6 +191,12 @@ Result<void> check_report_files(const ReportFiles& files) {
       return fail(system_error("cannot write the report", errno, *path));
   }
   return {};
+}
+
+void note_dry_run(const Arguments& arguments, Terminal& terminal) {
+  for (const std::string_view name : {"json", "markdown", "html"})
+    if (find_flag(arguments.spec(), name) != nullptr && arguments.value(name) == "-")
+      terminal.note(fmt::format("--dry-run prints text: --{} is of what was run", name));
 }
 
 Result<void> write_reports(const Record& record, const ReportFiles& files, Terminal& terminal) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/json.hpp"
+#include "cli/flags.hpp"
 #include "cli/terminal.hpp"
 #include "model/record.hpp"
 #include "report/options.hpp"
@@ -31,6 +32,9 @@ std::string report_markdown(const Record& record);
 // Before anything is measured: whether the files can be written (they are created, empty) and at
 // most one report goes to stdout.
 Result<void> check_report_files(const ReportFiles& files);
+
+// Says so where a dry run is asked for a report on stdout: there is none before something ran.
+void note_dry_run(const Arguments& arguments, Terminal& terminal);
 
 // Prints and writes the reports. Errors: a file that cannot be written (the text is printed
 // before).

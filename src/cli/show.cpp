@@ -18,8 +18,11 @@ const CommandSpec& show_spec() {
       .examples = {{"assay show", "The last report"},
                    {"assay show --json k3f9a2bc", "One conclusion, for a script"}},
       .flags = {{.name = "json",
-                 .help = "print the conclusion as JSON",
+                 .value = "FILE",
+                 .help = "write the conclusion as JSON; alone: to stdout, without the text",
                  .group = "Reporting",
+                 .complete = Complete::file,
+                 .or_stdout = true,
                  .common = true},
                 {.name = "markdown",
                  .help = "print it as a comment for a pull request",
@@ -67,9 +70,9 @@ Result<int> run_show(const Arguments& arguments, Terminal& terminal) {
   ReportFiles files;
   files.store = (*store)->location();
   files.html = arguments.value("html");
-  if (const auto writable = check_report_files(files); !writable) return fail(writable.error());
-  if (arguments.has("json")) files.json = "-";
+  files.json = arguments.value("json");
   if (arguments.has("markdown")) files.markdown = "-";
+  if (const auto writable = check_report_files(files); !writable) return fail(writable.error());
   if (const auto written = write_reports(*record, files, terminal); !written)
     return fail(written.error());
   return kFine;

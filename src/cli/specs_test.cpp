@@ -87,7 +87,7 @@ const std::vector<std::string> kFullLines = {
     "--threads 2 --only cpu --json",
     "judge --serve",
     "completion bash",
-    "help --markdown",
+    "help --markdown suite audit",
     "version",
 };
 
@@ -144,7 +144,10 @@ TEST(Specs, TextsKeepToTheGlossary) {
          {"score", "perf ", "improvement", "iteration", "speedup", "!"})
       EXPECT_EQ(text.find(word), std::string_view::npos) << text;
   };
-  for (const CommandSpec* spec : all_specs()) {
+  std::vector<const CommandSpec*> all(all_specs().begin(), all_specs().end());
+  for (const std::string_view verb : {"run", "compare", "audit", "list"})
+    all.push_back(suite_verb_spec(verb));
+  for (const CommandSpec* spec : all) {
     check(spec->summary);
     check(spec->details);
     for (const Flag& flag : spec->flags) {
@@ -170,6 +173,18 @@ TEST(Specs, ExamplesParse) {
       EXPECT_TRUE(arguments.has_value()) << line << "\n" << arguments.error().to_text();
     }
   }
+}
+
+// Those of a verb's own help are command lines of the whole command.
+TEST(Specs, ExamplesOfVerbsParse) {
+  for (const std::string_view verb : {"run", "compare", "audit", "list"})
+    for (const Example& example : suite_verb_spec(verb)->examples) {
+      auto words = split_command(std::string(example.command)).value();
+      ASSERT_GE(words.size(), 3U);
+      EXPECT_EQ(words[1] + " " + words[2], suite_verb_spec(verb)->name);
+      words.erase(words.begin(), words.begin() + 2);
+      EXPECT_TRUE(parse(suite_spec(), words).has_value()) << example.command;
+    }
 }
 
 TEST(UnknownCommand, NamesTheNearest) {

@@ -50,7 +50,10 @@ std::string paragraphs(std::string_view text, std::size_t width, std::string_vie
 std::string signature(const Flag& flag) {
   std::string text = flag.short_name != 0 ? fmt::format("-{}, --{}", flag.short_name, flag.name)
                                           : fmt::format("--{}", flag.name);
-  if (!flag.value.empty()) text += fmt::format(" {}", flag.value);
+  if (flag.or_stdout)
+    text += fmt::format("[={}]", flag.value);
+  else if (!flag.value.empty())
+    text += fmt::format(" {}", flag.value);
   if (flag.repeatable) text += " ...";
   return text;
 }

@@ -8,12 +8,21 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "suite/adapter.hpp"
 
 namespace assay::cli {
 namespace {
 
+// All commands, and the verbs that have a help of their own.
+std::vector<const CommandSpec*> all_helps() {
+  std::vector<const CommandSpec*> helps(all_specs().begin(), all_specs().end());
+  for (const std::string_view verb : {"run", "compare", "audit", "list"})
+    helps.push_back(suite_verb_spec(verb));
+  return helps;
+}
+
 TEST(BriefHelp, FitsAScreen) {
-  for (const CommandSpec* spec : all_specs()) {
+  for (const CommandSpec* spec : all_helps()) {
     const std::string text = brief_help(*spec);
     const auto lines = split_lines(text);
     EXPECT_LE(lines.size(), 24u) << text;
@@ -24,7 +33,7 @@ TEST(BriefHelp, FitsAScreen) {
 }
 
 TEST(FullHelp, ExplainsEveryOptionAndShowsExamples) {
-  for (const CommandSpec* spec : all_specs()) {
+  for (const CommandSpec* spec : all_helps()) {
     const std::string text = full_help(*spec);
     for (const Flag& flag : spec->flags)
       EXPECT_NE(text.find("--" + std::string(flag.name)), std::string::npos) << flag.name;
@@ -32,6 +41,24 @@ TEST(FullHelp, ExplainsEveryOptionAndShowsExamples) {
       EXPECT_NE(text.find(example.command), std::string::npos) << example.command;
     EXPECT_FALSE(spec->examples.empty()) << spec->name;
   }
+}
+
+// Of a verb: what it takes, what its statuses mean, and nothing of the others.
+TEST(FullHelp, OfAVerbIsAboutThatVerb) {
+  const std::vector<std::string> words = {"audit"};
+  const CommandSpec& audit = spec_to_explain(suite_spec(), words);
+  EXPECT_EQ(audit.name, "suite audit");
+  const std::string text = full_help(audit);
+  EXPECT_NE(text.find("--repeats"), std::string::npos);
+  EXPECT_NE(text.find("Exit status:"), std::string::npos);
+  EXPECT_NE(text.find("assay suite audit ./benchmarks"), std::string::npos);
+  for (const suite::AdapterName& adapter : suite::adapter_names())
+    EXPECT_NE(text.find(adapter.name), std::string::npos) << adapter.name;
+  for (const char* foreign : {"--rounds", "--max-runs", "--adapters", "suite compare", "audit: "})
+    EXPECT_EQ(text.find(foreign), std::string::npos) << foreign;
+  const std::vector<std::string> wrong = {"nonsense"};
+  EXPECT_EQ(spec_to_explain(suite_spec(), wrong).name, "suite");
+  EXPECT_EQ(spec_to_explain(import_spec(), words).name, "import");
 }
 
 TEST(Overview, FitsAScreenAndNamesEveryCommand) {
