@@ -127,10 +127,11 @@ std::array<CommandSpec, 4> make_verbs() {
             "Compares every benchmark alone with itself behind the others, and searches for who "
             "does it: victims, polluters, the mechanism, and memory that piles up. What it costs "
             "is said before the first run; --time-budget ends it with what is known by then.\n"
-            "Exit status: 0 nothing was found, 1 a victim, a benchmark that did not come out, a "
-            "crossed memory budget, or one that moved since the baseline, 2 wrong usage or bad "
-            "input, 3 it could not be measured, 4 with --strict when it is UNDECIDED, 130 "
-            "interrupted.",
+            "Exit status: 0 nothing was found, or no verdict (with --strict that is 4), 1 a "
+            "victim, "
+            "another workload behind others, a benchmark that did not come out, a crossed memory "
+            "budget, or one that moved since the baseline, 2 wrong usage or bad input, 3 it could "
+            "not be measured, 130 interrupted.",
         .positionals = {command_positional("the suite, as one word; or behind --")},
         .examples = {{"assay suite audit ./benchmarks", "Does the order of the benchmarks matter?"},
                      {"assay suite audit --only 'BM_Sort*' --repeats 6 --time-budget 10m -- "

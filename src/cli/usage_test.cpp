@@ -54,7 +54,7 @@ TEST(FullHelp, OfAVerbIsAboutThatVerb) {
   EXPECT_NE(text.find("assay suite audit ./benchmarks"), std::string::npos);
   for (const suite::AdapterName& adapter : suite::adapter_names())
     EXPECT_NE(text.find(adapter.name), std::string::npos) << adapter.name;
-  for (const char* foreign : {"--rounds", "--max-runs", "--adapters", "suite compare", "audit: "})
+  for (const char* foreign : {"--rounds", "--max-runs", "--tails", "suite compare", "audit: "})
     EXPECT_EQ(text.find(foreign), std::string::npos) << foreign;
   const std::vector<std::string> wrong = {"nonsense"};
   EXPECT_EQ(spec_to_explain(suite_spec(), wrong).name, "suite");
