@@ -152,8 +152,11 @@ const char* SuiteAudit::stage_name() const {
 }
 
 void SuiteAudit::end(EndedBy why) {
+  if (!ended_by_) {
+    ended_by_ = why;
+    ended_in_ = phase_;
+  }
   phase_ = Phase::over;
-  if (!ended_by_) ended_by_ = why;
 }
 
 // --- alone against in the suite
@@ -318,17 +321,18 @@ void SuiteAudit::end_memory() {
 // --- progress
 
 std::optional<double> SuiteAudit::seconds_left() const {
+  const Phase phase = ended_in();
   const auto whole = stats::median(suite_seconds_);
   const double suite_s = whole.value_or(0);
   double alone = 0;
   for (const auto& seconds : unit_seconds_) alone += stats::median(seconds).value_or(0);
   if (alone <= 0) return std::nullopt;
-  const double rounds = phase_ == Phase::pairs ? plan_.runs - round_ + 1 : 0;
+  const double rounds = phase == Phase::pairs ? plan_.runs - round_ + 1 : 0;
   double left = rounds * static_cast<double>(plan_.arms.size()) * (alone + suite_s);
-  if (phase_ <= Phase::orders && suite().reorders) left += (1 + suite().random_orders) * suite_s;
-  if (phase_ <= Phase::twice && suite().repeats) left += 2 * alone;
+  if (phase <= Phase::orders && suite().reorders) left += (1 + suite().random_orders) * suite_s;
+  if (phase <= Phase::twice && suite().repeats) left += 2 * alone;
   const double searched = hunt_ ? hunt_->seconds() : 0;
-  if (phase_ <= Phase::search) left += std::max(0.0, kUsualSearch * suite_s - searched);
+  if (phase <= Phase::search) left += std::max(0.0, kUsualSearch * suite_s - searched);
   return left;
 }
 
@@ -360,68 +364,6 @@ Progress SuiteAudit::progress() const {
       break;
   }
   return progress;
-}
-
-// --- the answer
-
-Conclusion SuiteAudit::conclude(std::span<const Entry> entries, bool stopped) const {
-  Conclusion conclusion;
-  conclusion.ended_by = !failure_.empty() ? EndedBy::failure
-                        : ended_by_       ? *ended_by_
-                        : stopped         ? EndedBy::interrupted
-                                          : EndedBy::decided;
-  std::vector<const Trial*> trials;
-  for (const Entry& entry : entries)
-    if (const auto* trial = std::get_if<Trial>(&entry)) trials.push_back(trial);
-  AuditFinding found;
-  found.costs = costs_;
-  std::erase_if(found.costs, [](const AuditCost& cost) { return cost.runs == 0; });
-  found.left_out = left_out_;
-  found.suite_s = stats::median(suite_seconds_).value_or(0);
-  if (hunt_) found.victims = hunt_->victims(found.open);
-  if (hunt_ && hunt_->reached_limit())
-    found.left_out.push_back(
-        fmt::format("search: what was still to ask did not fit {:g} times the suite's own time",
-                    suite().search_limit));
-  const auto& alone = alone_[last_arm()];
-  const auto& behind = in_suite_[last_arm()];
-  const auto pairs = side_pairs(table_, alone, behind);
-  const auto scatters = scatters_of(pairs);
-  const auto judged = judge_pairs(pairs, scatters);
-  std::vector<double> spreads, shifts;
-  for (std::uint32_t i = 0; i < table_.size(); ++i) {
-    if (pairs[i].alone.empty() || pairs[i].behind.empty()) continue;
-    ++found.benchmarks;
-    found.judged += judged[i].judged;
-    spreads.push_back(scatters[i].range);
-    shifts.push_back(judged[i].effect);
-    const bool large = std::fabs(judged[i].effect) > judged[i].threshold;
-    if (!judged[i].judged || (large && !judged[i].differs))
-      found.open.push_back(
-          {.unit = table_[i].unit,
-           .id = table_[i].id,
-           .factor = std::exp(judged[i].effect),
-           .why = judged[i].judged ? "the runs do not agree well enough" : judged[i].why});
-  }
-  found.spread = stats::median(spreads).value_or(0);
-  found.shift = std::exp(stats::median(shifts).value_or(0));
-  add_what_trials_say(plan_, table_, trials, crosses_at_, found);
-  if (plan_.arms.size() > 1) found.moved = moved_between(table_, alone_, in_suite_);
-  const bool crossed = std::ranges::any_of(found.memory, &UnitMemory::crosses);
-  const bool none = found.benchmarks == 0 && has_order();
-  conclusion.overall =
-      !failure_.empty() || none ? Verdict::failed
-      : !found.victims.empty() || !found.missing.empty() || crossed || !found.moved.empty()
-          ? Verdict::slower
-      : found.open.empty() && phase_ == Phase::over ? Verdict::equivalent
-                                                    : Verdict::undecided;
-  conclusion.failure = failure_;
-  if (failure_.empty() && none && !trials.empty() && conclusion.ended_by == EndedBy::decided)
-    conclusion.failure = "no benchmark gave a time both alone and in the suite";
-  conclusion.answer =
-      fmt::format("{} victim{}", found.victims.size(), found.victims.size() == 1 ? "" : "s");
-  conclusion.audit = std::move(found);
-  return conclusion;
 }
 
 }  // namespace assay::experiment

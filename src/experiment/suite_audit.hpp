@@ -63,7 +63,13 @@ class SuiteAudit final : public Experiment {
   std::optional<double> seconds_left() const;
   const char* stage_name() const;
 
+  // The answer.
   Conclusion conclude(std::span<const Entry> entries, bool stopped) const;
+  Phase ended_in() const { return phase_ == Phase::over ? ended_in_ : phase_; }
+  bool has_all_pairs() const { return ended_in() > Phase::pairs; }
+  std::string where_it_ended() const;
+  void judge_all(AuditFinding& found) const;
+  void judge_moved(AuditFinding& found) const;
 
   Plan plan_;
   AuditTable table_;
@@ -89,6 +95,7 @@ class SuiteAudit final : public Experiment {
   std::optional<std::uint32_t> crosses_at_;
   std::vector<std::string> left_out_;
   std::optional<EndedBy> ended_by_;
+  Phase ended_in_ = Phase::pairs;  // once it is over
   std::string failure_;
 };
 
@@ -97,6 +104,13 @@ class SuiteAudit final : public Experiment {
 void add_what_trials_say(const Plan& plan, const AuditTable& table,
                          std::span<const Trial* const> trials,
                          std::optional<std::uint32_t> crosses_at, AuditFinding& found);
+
+// Benchmarks that measured another workload behind others; `trials`: of one arm, in any order.
+std::vector<AuditChanged> changed_behind(const AuditTable& table,
+                                         std::span<const Trial* const> trials);
+// Those, as findings: without the victims whose mechanism it is, and instead of their doubts.
+void add_changed(const AuditTable& table, std::span<const Trial* const> trials,
+                 AuditFinding& found);
 
 // Why benchmarks differ between arm 0 and arm 1: those that moved.
 std::vector<AuditMoved> moved_between(const AuditTable& table, std::span<const AuditReadings> alone,

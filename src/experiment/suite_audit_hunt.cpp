@@ -186,11 +186,11 @@ void AuditHunt::end_verify(std::span<const Trial* const> trials) {
     one.reproduced = here && there && odds(one, {&*here, 1}) > 0 && odds(one, {&*there, 1}) < 0;
     if (one.reproduced) continue;
     one.done = true;
-    one.open =
-        here && there
-            ? fmt::format("not seen again in fresh runs: {:.3g} times alone, then {:.3g}",
-                          std::exp(one.members.front().judgement.effect), std::exp(*here - *there))
-            : "gave no time in fresh runs";
+    one.open = here && there
+                   ? fmt::format("not seen again in fresh runs: {} times alone, then {}",
+                                 factor_text(std::exp(one.members.front().judgement.effect)),
+                                 factor_text(std::exp(*here - *there)))
+                   : "gave no time in fresh runs";
   }
 }
 
@@ -432,13 +432,21 @@ void AuditHunt::share_cleaner(const Trial& trial) {
   }
 }
 
+std::size_t AuditHunt::members_suspected() const {
+  std::set<std::uint32_t> benchmarks;
+  for (const Suspicion& one : suspicions_)
+    for (const Member& member : one.members) benchmarks.insert(member.benchmark);
+  return benchmarks.size();
+}
+
 std::string AuditHunt::status() const {
   if (current_ >= suspicions_.size() || stage_ == Stage::over) return {};
   const Suspicion& one = suspicions_[current_];
   const std::string victim = printable(table_[one.members.front().benchmark].id);
   switch (stage_) {
     case Stage::verify:
-      return fmt::format("{} units once more, in fresh runs", suspicions_.size());
+      return fmt::format("{} benchmark{} that looked different once more, in fresh runs",
+                         members_suspected(), members_suspected() == 1 ? "" : "s");
     case Stage::confirm:
       return fmt::format("confirming what makes '{}' {}", victim, one.slower ? "slower" : "faster");
     case Stage::cleaner:

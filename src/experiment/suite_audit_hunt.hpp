@@ -97,6 +97,7 @@ class AuditHunt {
   bool affords(std::span<const Units> runs, double times = 1);
   void give_up(Suspicion& one);
 
+  std::size_t members_suspected() const;
   void advance();
   void end_verify(std::span<const Trial* const> trials);
   // Whether the question is answered: then `polluted` says what.

@@ -21,10 +21,37 @@ constexpr double kDegrees = 4;  // of 3 + 3 runs; not more where fewer or more w
 // lie below the true one more often than above it.
 constexpr double kMedianOfVariance = 0.8392;
 
+constexpr double kRunsOfSpread = 3;
+
+// Expected range of n normal values, in standard deviations; within 4 % (Blom).
+double normal_range(double n) { return 2 * stats::normal_upper_quantile(0.625 / (n + 0.25)); }
+
+// Largest difference, as it would be of three values.
 double range_of(std::span<const double> values) {
-  if (values.empty()) return 0;
+  if (values.size() < 2) return 0;
   const auto [low, high] = std::ranges::minmax(values);
-  return high - low;
+  return (high - low) * normal_range(kRunsOfSpread) /
+         normal_range(static_cast<double>(values.size()));
+}
+
+// Three times the spread is for medians of three runs. Of fewer it is not made larger: an order
+// that was tried once is confirmed by fresh runs.
+double share_of_spread(double alone, double behind) {
+  return std::min(1.0, std::sqrt((1 / alone + 1 / behind) / (2 / kRunsOfSpread)));
+}
+
+double least_effect(double range, double share) {
+  return std::max(std::log(kLeastFactor), kSpreads * range * share);
+}
+
+double standard_error(double sd, double alone, double behind) {
+  return sd * std::sqrt(1 / alone + 1 / behind);
+}
+
+// Student's t that one benchmark of `family` has to pass when no other does.
+double lone_t(std::size_t family) {
+  const double p = kAuditLevel / static_cast<double>(std::max<std::size_t>(1, family));
+  return stats::t_quantile(1 - p / 2, kDegrees);
 }
 
 // Squared deviations from the mean.
@@ -81,28 +108,48 @@ std::vector<PairJudgement> judge_pairs(std::span<const SidePair> pairs,
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const SidePair& pair = pairs[i];
     PairJudgement& one = all[i];
-    one.threshold = std::max(std::log(kLeastFactor), kSpreads * scatters[i].range);
-    if (!pair.alone.empty() && !pair.behind.empty())
-      one.effect = *stats::median(pair.behind) - *stats::median(pair.alone);
+    const bool both = !pair.alone.empty() && !pair.behind.empty();
+    const auto alone = static_cast<double>(pair.alone.size());
+    const auto behind = static_cast<double>(pair.behind.size());
+    one.threshold = least_effect(scatters[i].range, both ? share_of_spread(alone, behind) : 1);
+    if (both) one.effect = *stats::median(pair.behind) - *stats::median(pair.alone);
     one.why = why_not(pair);
     one.judged = one.why.empty();
     if (!one.judged) continue;
-    const double se = scatters[i].sd * std::sqrt(1 / static_cast<double>(pair.alone.size()) +
-                                                 1 / static_cast<double>(pair.behind.size()));
+    const double se = standard_error(scatters[i].sd, alone, behind);
     const double difference = *stats::mean(pair.behind) - *stats::mean(pair.alone);
     p.push_back(se > 0 ? stats::t_two_sided(difference / se, kDegrees) : difference == 0 ? 1 : 0);
   }
   const auto adjusted = stats::benjamini_hochberg(p, kAuditLevel);
+  const double needed = lone_t(p.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     PairJudgement& one = all[i];
     if (!one.judged) continue;
+    one.least_seen =
+        std::max(one.threshold,
+                 needed * standard_error(scatters[i].sd, static_cast<double>(pairs[i].alone.size()),
+                                         static_cast<double>(pairs[i].behind.size())));
     one.p = adjusted.p[next];
     one.differs = adjusted.reject[next] && std::fabs(one.effect) > one.threshold &&
                   agree(pairs[i], one.effect > 0);
     ++next;
   }
   return all;
+}
+
+double least_seen_with(std::span<const SidePair> pairs, std::span<const Scatter> scatters,
+                       unsigned repeats) {
+  std::vector<double> ranges, sds;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!why_not(pairs[i]).empty()) continue;
+    ranges.push_back(scatters[i].range);
+    sds.push_back(scatters[i].sd);
+  }
+  const double range = stats::median(ranges).value_or(0), sd = stats::median(sds).value_or(0);
+  const double n = repeats;
+  return std::max({least_effect(range, share_of_spread(n, n)),
+                   lone_t(sds.size()) * standard_error(sd, n, n), sd * normal_range(n)});
 }
 
 }  // namespace assay::experiment

@@ -4,8 +4,9 @@
 // the A/A spread; all runs of one side lie beyond all runs of the other; Student's t between the
 // sides passes Benjamini-Hochberg at 5 % over the whole suite. The spread and the standard
 // deviation of a benchmark are never taken to be smaller than the typical ones of the suite: three
-// runs that happen to agree prove nothing. How often that names an innocent benchmark: `assay
-// simulate audit`.
+// runs that happen to agree prove nothing. The spread is that of three runs; where both sides have
+// more, their medians vary less, and three times the spread shrinks with the root of their number.
+// How often that names an innocent benchmark: `assay simulate audit`.
 #pragma once
 
 #include <span>
@@ -27,7 +28,7 @@ struct SidePair {
 
 // How much a benchmark varies between processes of the same side.
 struct Scatter {
-  double range = 0;  // largest difference between two runs of one side, log
+  double range = 0;  // largest difference between two runs of one side, of three runs, log
   double sd = 0;     // pooled over the sides, log
 };
 
@@ -35,10 +36,11 @@ struct Scatter {
 std::vector<Scatter> scatters_of(std::span<const SidePair> pairs);
 
 struct PairJudgement {
-  bool judged = false;   // both sides known well enough
-  double effect = 0;     // log(behind / alone), medians
-  double threshold = 0;  // log: what counts here
-  double p = 1;          // after Benjamini-Hochberg
+  bool judged = false;    // both sides known well enough
+  double effect = 0;      // log(behind / alone), medians
+  double threshold = 0;   // log: what counts here
+  double least_seen = 0;  // log: what counts and, were it the only one, passes the test; 0: unknown
+  double p = 1;           // after Benjamini-Hochberg
   bool differs = false;
   std::string why = {};  // not judged: "n = 1 alone, and 30 are needed"
 };
@@ -48,5 +50,10 @@ struct PairJudgement {
 // two alone are needed.
 std::vector<PairJudgement> judge_pairs(std::span<const SidePair> pairs,
                                        std::span<const Scatter> scatters);
+
+// The effect, as a log, from which on a typical benchmark of these would be seen with `repeats`
+// runs a side; the sides apart, too, where times are normal.
+double least_seen_with(std::span<const SidePair> pairs, std::span<const Scatter> scatters,
+                       unsigned repeats);
 
 }  // namespace assay::experiment

@@ -75,6 +75,8 @@ TEST(FreeSigns, EachHasItsFigure) {
          m.facts = {{"validators", 10000}};
        },
        10000, "its workload changes: validators is 10000 in one run and 250000 in another"},
+      {DoubtKind::too_fast, [](Measurement& m) { m.value = 4e-10; }, 4e-10,
+       "0.400 ns an iteration is too little for any work: was it optimised away?"},
   };
   for (const Case& one : cases) {
     Measurement good = sound_measurement(), bad = sound_measurement();
@@ -119,13 +121,23 @@ TEST(FreeSigns, CountersOfTheHardwareAreNoWorkload) {
   EXPECT_TRUE(doubts_of({a, b}).empty());
 }
 
+TEST(FreeSigns, HowOftenAToolMeasuresIsNoWorkload) {
+  Measurement a = sound_measurement(), b = sound_measurement();
+  a.facts = {{"iterations", 50694}, {"samples", 100}};  // as of Catch2, which calibrates
+  b.facts = {{"iterations", 104009}, {"samples", 90}};
+  EXPECT_TRUE(doubts_of({a, b}).empty());
+  const SuiteReading before = reading_of(a), behind = reading_of(b);
+  const SuiteReading *one = &before, *other = &behind;
+  EXPECT_EQ(changed_facts({&one, 1}, {&other, 1}), "");
+}
+
 // --- one pair
 
-std::vector<SidePair> equal_pairs(std::size_t count, double sd, std::uint64_t seed) {
+std::vector<SidePair> equal_pairs(std::size_t count, double sd, std::uint64_t seed, int runs = 3) {
   Random random(seed);
   std::vector<SidePair> pairs(count);
   for (SidePair& pair : pairs)
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < runs; ++i) {
       pair.alone.push_back(sd * random.normal());
       pair.behind.push_back(sd * random.normal());
     }
@@ -164,6 +176,22 @@ TEST(JudgePairs, ThreeRunsThatAgreeByLuckProveNothing) {
   pairs[0].alone = {0, 0.0001, 0.0002};
   pairs[0].behind = {0.11, 0.1101, 0.1102};  // more than 10 %, but not what others vary by
   EXPECT_FALSE(judge_pairs(pairs, scatters_of(pairs))[0].differs);
+}
+
+TEST(JudgePairs, MoreRunsSeeLess) {
+  for (const int runs : {3, 12, 20}) {
+    auto pairs = equal_pairs(40, 0.1, 8, runs);
+    for (double& log : pairs[7].behind) log += 0.55;
+    const auto scatters = scatters_of(pairs);
+    const auto judged = judge_pairs(pairs, scatters);
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      EXPECT_EQ(judged[i].differs, i == 7 && runs > 3) << i << " with " << runs;
+    EXPECT_GE(judged[7].least_seen, judged[7].threshold);
+    EXPECT_EQ(judged[7].least_seen<0.55, runs> 3);
+  }
+  const auto pairs = equal_pairs(40, 0.1, 8);
+  EXPECT_LT(least_seen_with(pairs, scatters_of(pairs), 12), 0.5);
+  EXPECT_GT(least_seen_with(pairs, scatters_of(pairs), 3), 0.6);
 }
 
 TEST(JudgePairs, OneIterationAloneIsNotTheTruth) {

@@ -26,6 +26,10 @@ struct AuditCase {
   double factor = 1;
   double code = 1;  // two revisions: unit 1 of the second takes so many times as long
   bool revisions = false;
+  std::uint32_t repeats = 3;
+  double budget_s = 0;                 // it is ended then, and nothing can be named
+  std::vector<Planted> workload = {};  // units that measure something else behind others
+  bool loose_facts = false;            // every benchmark reports a number that varies by itself
 };
 
 // Victims of one polluter, evenly spread behind it.
@@ -54,6 +58,26 @@ std::vector<AuditCase> audit_cases() {
        both_of(victims_of(30, 40, 8, 10),
                both_of(victims_of(100, 121, 5, 10), victims_of(180, 203, 7, 10))),
        3},
+      {.detail = "67 units, none pollutes, 12 runs", .units = 67, .repeats = 12},
+      {.detail = "67 units, one polluter, x 2, 12 runs",
+       .units = 67,
+       .planted = {{{20}, 50}},
+       .factor = 2,
+       .repeats = 12},
+      {.detail = "67 units, one polluter, x 3, ended in the pairs",
+       .units = 67,
+       .planted = {{{20}, 50}},
+       .factor = 3,
+       .budget_s = 250},
+      {.detail = "67 units, one polluter, x 3, ended before the search",
+       .units = 67,
+       .planted = {{{20}, 50}},
+       .factor = 3,
+       .budget_s = 420},
+      {.detail = "67 units, one changes the workload of 8",
+       .units = 67,
+       .workload = victims_of(20, 30, 4, 8)},
+      {.detail = "67 units, facts that vary by themselves", .units = 67, .loose_facts = true},
       {"12 units, two equal revisions", 12, {}, 1, 1, true},
       {"12 units, two revisions, one benchmark +30 %", 12, {}, 1, 1.3, true},
       {"12 units, two revisions, one benchmark x 2", 12, {}, 1, 2, true},
@@ -64,7 +88,46 @@ FakeSuite suite_of(const AuditCase& one) {
   FakeSuite suite{.units = one.units};
   for (const Planted& planted : one.planted)
     suite.changes.push_back(pollution(planted.polluters, planted.victim, one.factor));
+  for (const Planted& planted : one.workload)
+    suite.changes.push_back(
+        [planted](std::uint32_t unit, FakeSuite::Front front, FakeSuite::Says& says) {
+          if (unit != planted.victim) return;
+          const bool behind = std::ranges::find(front, planted.polluters.front()) != front.end();
+          says.facts = {{"size", behind ? 256.0 : 4096.0}};
+        });
   return suite;
+}
+
+// Other workloads: so many that are none, or are blamed on the wrong unit; `all`: none is left out.
+std::size_t false_changes(const AuditCase& one, const AuditFinding& found, bool& all) {
+  std::size_t wrong = 0, named = 0;
+  for (const AuditChanged& each : found.changed) {
+    const auto at = std::ranges::find(one.workload, each.unit, &Planted::victim);
+    const bool blamed = at != one.workload.end() &&
+                        std::ranges::find(each.behind, at->polluters.front()) != each.behind.end();
+    if (at == one.workload.end() || (!each.behind.empty() && !blamed))
+      ++wrong;
+    else
+      named += blamed;
+  }
+  all = named == one.workload.size();
+  return wrong;
+}
+
+// Of an audit that was ended: nothing may be named, nor said to be clean; the suspect is open.
+Outcome judge_ended(const AuditCase& one, const Conclusion& conclusion) {
+  Outcome outcome;
+  const AuditFinding& found = *conclusion.audit;
+  outcome.claims = found.victims.size() + found.changed.size();
+  outcome.of = one.units;
+  const bool said =
+      outcome.claims > 0 || conclusion.overall != Verdict::undecided || found.unfinished.empty();
+  const bool suspected = std::ranges::any_of(
+      found.open, [&](const AuditOpen& each) { return each.unit == one.planted.front().victim; });
+  outcome.answer = said        ? Outcome::Answer::wrong
+                   : suspected ? Outcome::Answer::right
+                               : Outcome::Answer::undecided;
+  return outcome;
 }
 
 // right: all that was planted with its polluters, and nothing else; wrong: a victim that is none, a
@@ -72,6 +135,7 @@ FakeSuite suite_of(const AuditCase& one) {
 Outcome judge_audit(const AuditCase& one, const Conclusion& conclusion) {
   Outcome outcome;
   if (!conclusion.audit) return outcome;
+  if (one.budget_s > 0) return judge_ended(one, conclusion);
   const AuditFinding& found = *conclusion.audit;
   for (const AuditCost& cost : found.costs)
     if (cost.stage == "search") outcome.search_runs = cost.runs;
@@ -96,9 +160,10 @@ Outcome judge_audit(const AuditCase& one, const Conclusion& conclusion) {
   std::size_t moved = 0;
   for (const AuditMoved& each : found.moved)
     moved += one.code == 1 || each.unit != 1 || each.by != MovedBy::code;
-  outcome.claims = named.size() + moved;
+  bool all_changed = false;
+  outcome.claims = named.size() + moved + false_changes(one, found, all_changed);
   outcome.of = one.units - truth.size();
-  const bool all = complete.size() == truth.size() &&
+  const bool all = complete.size() == truth.size() && all_changed &&
                    (one.code == 1 || std::ranges::any_of(found.moved, [](const AuditMoved& each) {
                       return each.unit == 1 && each.by == MovedBy::code;
                     }));
@@ -120,6 +185,8 @@ Result<std::vector<DesignScenario>> audit_scenarios(const std::vector<std::strin
       auto noise = parse_noise(name);
       if (!noise) return fail(noise.error());
       Plan plan = suite_of(one).plan();
+      plan.runs = one.repeats;
+      plan.time_budget_s = one.budget_s;
       if (one.revisions) plan.arms.push_back(plan.arms.front());
       scenarios.push_back({.kind = "audit",
                            .detail = one.detail,
@@ -132,9 +199,12 @@ Result<std::vector<DesignScenario>> audit_scenarios(const std::vector<std::strin
                                              const Run& run,
                                              const std::function<double()>& factor) {
                                Trial trial = suite.run(run, factor);
-                               for (Measurement& each : trial.measurements)
+                               for (Measurement& each : trial.measurements) {
                                  if (run.arm == 1 && run.units[each.position] == 1)
                                    *each.value *= one.code;
+                                 if (one.loose_facts)
+                                   each.facts = {{"allocations", factor() > 1 ? 13.0 : 12.0}};
+                               }
                                return trial;
                              };
                              truth.judge = [one](const Conclusion& conclusion) {

@@ -21,6 +21,7 @@ constexpr double kFirstShare = 0.5;  // of the timed total
 constexpr std::size_t kFewestShare = 3, kFewestSkew = 5;  // samples
 constexpr double kSkewed = 1.5;
 constexpr double kNearBudget = 0.8;
+constexpr double kTooFast = 1e-9;         // s: three cycles or so
 constexpr double kSameBudget = 2;         // between the quartiles of the benchmarks
 constexpr std::size_t kFewestTotals = 5;  // benchmarks, before one is held against the others
 
@@ -89,6 +90,7 @@ class FreeSigns {
     setup();
     missing();
     facts();
+    too_fast();
   }
 
  private:
@@ -161,6 +163,16 @@ class FreeSigns {
            fmt::format("missing in {} run{} that ended with status 0", gone, gone == 1 ? "" : "s"));
   }
 
+  void too_fast() {
+    double least = kTooFast;
+    for (const auto& [trial, reading] : seen_->readings)
+      if (reading.is_ok()) least = std::min(least, *reading.value);
+    if (least < kTooFast)
+      tell(DoubtKind::too_fast, least,
+           fmt::format("{} an iteration is too little for any work: was it optimised away?",
+                       format_seconds(least)));
+  }
+
   // A whole number that is not always the same; other numbers may be measured ones.
   void facts() {
     std::map<std::string, std::pair<double, double>> range;
@@ -216,6 +228,9 @@ SuiteReading reading_of(const Measurement& from) {
 bool is_counter(const std::string& fact) {
   std::string name;
   for (const char c : fact) name += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  for (const std::string_view calibrated :
+       {"iterations", "samples", "resamples", "rounds", "loops"})
+    if (name == calibrated) return true;
   for (const std::string_view part : {"instructions", "cycles", "cache-miss", "cache_miss",
                                       "cache-ref", "branch", "tlb", "page-fault", "context-switch"})
     if (name.find(part) != std::string::npos) return true;

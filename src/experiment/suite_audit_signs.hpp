@@ -31,8 +31,8 @@ struct SuiteReading {
 
 SuiteReading reading_of(const Measurement& measurement);
 
-// Whether a fact counts what the hardware did: it varies with the machine's state, and is no
-// workload.
+// Whether a fact counts what the hardware did, or how often the tool chose to measure: it varies
+// with the machine's state, and is no workload.
 bool is_counter(const std::string& fact);
 
 // Facts that have one value in all of `a`, one in all of `b`, and not the same: "validators 250000
@@ -44,8 +44,8 @@ std::string changed_facts(std::span<const SuiteReading* const> a,
 // benchmark, the strongest. Thresholds: n = 1 or a tenth of its largest n; timed for 3 times the
 // median benchmark; first sample > 50 % of the total (of 3 at least); mean / median > 1.5 (of 5
 // samples); setup above 80 % of what the
-// median benchmark is timed for. The two about times only where the benchmarks have a common
-// budget.
+// median benchmark is timed for; below a nanosecond an iteration. The two about budgets only where
+// the benchmarks have a common one.
 std::vector<AuditDoubt> free_signs(const SuitePlan& suite, std::span<const Trial* const> trials);
 
 }  // namespace assay::experiment

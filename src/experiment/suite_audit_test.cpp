@@ -407,11 +407,110 @@ TEST(SuiteAudit, AResumedAuditAnswersTheSame) {
   }
 }
 
+const AuditOpen* open_at(const Audited& done, std::uint32_t unit) {
+  const auto at = std::ranges::find(done.found().open, unit, &AuditOpen::unit);
+  return at == done.found().open.end() ? nullptr : &*at;
+}
+
 TEST(SuiteAudit, AnInterruptKeepsWhatIsKnown) {
   FakeSuite suite{.units = 15, .changes = {pollution({4}, 13, 3)}};
   const auto done = audit(suite.plan(), suite, 0.01, 60);
   EXPECT_EQ(done.conclusion.ended_by, EndedBy::interrupted);
+  EXPECT_EQ(done.conclusion.overall, Verdict::undecided);
   EXPECT_EQ(done.found().benchmarks, 15u);
+}
+
+// Wherever it is ended, it neither says that all is well nor forgets what looks different.
+TEST(SuiteAudit, AnAuditThatIsEndedIsUndecided) {
+  FakeSuite suite{.units = 15, .changes = {pollution({4}, 13, 700)}};
+  const std::size_t whole = audit(suite.plan(), suite).entries.size();
+  bool suspected = false, verified = false;
+  for (std::size_t cut = 1; cut < whole; ++cut) {
+    const auto done = audit(suite.plan(), suite, 0.01, cut);
+    const AuditFinding& found = done.found();
+    EXPECT_FALSE(found.unfinished.empty()) << cut;
+    EXPECT_NE(done.conclusion.overall, Verdict::equivalent) << cut;
+    const AuditOpen* open = open_at(done, 13);
+    const bool victim = victim_at(done, 13) != nullptr;
+    suspected = suspected || open != nullptr;
+    verified = verified || victim;
+    EXPECT_TRUE(!suspected || open != nullptr || victim) << cut;  // once seen, never forgotten
+    EXPECT_TRUE(victim || found.judged < 15) << cut;
+    EXPECT_EQ(victim ? Verdict::slower : Verdict::undecided, done.conclusion.overall) << cut;
+  }
+  EXPECT_TRUE(suspected && verified);
+}
+
+TEST(SuiteAudit, ATimeBudgetThatEndsItIsNoVerdict) {
+  FakeSuite suite{.units = 9, .changes = {pollution({4}, 7, 785)}};
+  Plan plan = suite.plan();
+  plan.time_budget_s = 30;  // a round takes about 19
+  auto done = audit(plan, suite);
+  EXPECT_EQ(done.conclusion.ended_by, EndedBy::time_budget);
+  EXPECT_EQ(done.conclusion.overall, Verdict::undecided);
+  EXPECT_EQ(done.conclusion.answer, "unfinished, 0 victims");
+  EXPECT_EQ(done.found().judged, 0u);
+  EXPECT_TRUE(done.found().unfinished.starts_with(
+      "after 2 of 3 rounds alone and in the suite; not asked: other orders, every unit twice, who "
+      "does it; about "))
+      << done.found().unfinished;
+  const AuditOpen* open = open_at(done, 7);
+  ASSERT_NE(open, nullptr);
+  EXPECT_NEAR(*open->factor, 785, 40);
+  EXPECT_EQ(open->why, "looks slower; the audit ended before that was confirmed");
+  plan.time_budget_s = 60;  // all pairs, and the other orders
+  done = audit(plan, suite);
+  EXPECT_EQ(done.conclusion.overall, Verdict::undecided);
+  EXPECT_EQ(done.found().judged, 8u);
+  EXPECT_NE(open_at(done, 7), nullptr);
+}
+
+TEST(SuiteAudit, EveryBenchmarkHasItsTimes) {
+  FakeSuite suite{.units = 10, .changes = {pollution({4}, 7, 3)}};
+  const auto done = audit(suite.plan(), suite);
+  ASSERT_EQ(done.found().times.size(), 10u);
+  for (const AuditTimes& one : done.found().times) {
+    EXPECT_NEAR(*one.behind_s / *one.alone_s, one.unit == 7 ? 3 : 1, 0.1);
+    EXPECT_EQ(one.alone_runs, 3u);
+    EXPECT_EQ(one.behind_runs, 3u);
+    EXPECT_EQ(one.alone_n, 1000);
+    EXPECT_TRUE(one.judged);
+    EXPECT_GE(one.least_seen, 1.1);
+  }
+}
+
+TEST(SuiteAudit, ANoisySuiteSaysWhatItCannotSee) {
+  FakeSuite suite{.units = 10};
+  const auto quiet = audit(suite.plan(), suite, 0.005);
+  EXPECT_NEAR(quiet.found().least_seen, 1.1, 0.01);
+  EXPECT_EQ(quiet.found().more_repeats, 0u);
+  const auto noisy = audit(suite.plan(), suite, 0.4);
+  EXPECT_GT(noisy.found().least_seen, 3);
+  EXPECT_EQ(noisy.found().more_repeats, 12u);
+  EXPECT_LT(noisy.found().least_seen_then, noisy.found().least_seen);
+}
+
+TEST(SuiteAudit, AnotherWorkloadIsFoundWhereTimesStandStill) {
+  FakeSuite suite{.units = 12};
+  suite.changes = {[](std::uint32_t unit, FakeSuite::Front front, FakeSuite::Says& says) {
+    const bool small = std::ranges::find(front, 5u) != front.end();
+    says.facts = {{"iterations", 1000.0 * static_cast<double>(front.size() + 1)},
+                  {"validators", small ? 256.0 : 4096.0}};
+    if (unit == 9 && small) says.value_s /= 40;
+  }};
+  const auto done = audit(suite.plan(), suite);
+  EXPECT_EQ(done.conclusion.overall, Verdict::slower);
+  EXPECT_EQ(done.found().victims.size(), 1u);  // whose mechanism it is
+  EXPECT_GE(done.found().changed.size(), 9u);  // those behind 5 in enough orders
+  for (const AuditChanged& one : done.found().changed) {
+    EXPECT_NE(one.unit, 9u);
+    EXPECT_EQ(one.text, "validators 4096 -> 256");
+    EXPECT_EQ(one.behind, (std::vector<std::uint32_t>{5})) << one.unit;
+  }
+  for (const AuditDoubt& one : done.found().doubts)
+    EXPECT_TRUE(std::ranges::none_of(done.found().changed, [&](const AuditChanged& changed) {
+      return changed.id == one.id;
+    })) << one.text;
 }
 
 TEST(SuiteAudit, CrashesAreResults) {

@@ -40,7 +40,8 @@ AuditVictim AuditHunt::victim_of(const Suspicion& one, const Member& member) con
                      .reproduced = one.reproduced};
   victim.behind_s = victim.alone_s * victim.factor;
   if (victim.polluters.empty() && victim.open.empty())
-    victim.open = "the polluter of its unit was not confirmed for this benchmark";
+    victim.open = one.done ? "the polluter of its unit was not confirmed for this benchmark"
+                           : "the audit ended before its polluter was found";
   const auto shown = mechanism_of(pointers_to(alone), pointers_to(member.behind), member.again_s);
   victim.mechanism = shown.mechanism;
   victim.evidence = shown.evidence;
@@ -63,8 +64,10 @@ std::vector<AuditVictim> AuditHunt::victims(std::vector<AuditOpen>& open) const 
           orders_[one.order].kind == AuditOrder::twice ? "right behind itself" : "in another order";
       std::string why = one.open;
       if (why.empty())
-        why = one.reproduced ? "its unit's polluter was not confirmed for it"
-                             : "the audit ended before it was run again";
+        why = !one.done        ? fmt::format("looks {}; the audit ended before that was confirmed",
+                                      one.slower ? "slower" : "faster")
+              : one.reproduced ? "its unit's polluter was not confirmed for it"
+                               : "it was not run again";
       if (!many) why = fmt::format("{}: {}", place, why);
       open.push_back({.unit = one.unit,
                       .id = table_[member.benchmark].id,

@@ -100,6 +100,34 @@ struct Fields<AuditMoved> {
 };
 
 template <>
+struct Fields<AuditChanged> {
+  static void visit(auto& v) {
+    v.must("unit", &AuditChanged::unit);
+    v.must("id", &AuditChanged::id);
+    v.may_text("text", &AuditChanged::text);
+    v.may("behind", &AuditChanged::behind);
+    v.may("changed", &AuditChanged::changed);
+    v.may("same", &AuditChanged::same);
+  }
+};
+
+template <>
+struct Fields<AuditTimes> {
+  static void visit(auto& v) {
+    v.must("unit", &AuditTimes::unit);
+    v.must("id", &AuditTimes::id);
+    v.may("alone_s", &AuditTimes::alone_s);
+    v.may("behind_s", &AuditTimes::behind_s);
+    v.may("alone_n", &AuditTimes::alone_n);
+    v.may("behind_n", &AuditTimes::behind_n);
+    v.may("alone_runs", &AuditTimes::alone_runs);
+    v.may("behind_runs", &AuditTimes::behind_runs);
+    v.may("least_seen", &AuditTimes::least_seen);
+    v.may("judged", &AuditTimes::judged);
+  }
+};
+
+template <>
 struct Fields<AuditCost> {
   static void visit(auto& v) {
     v.must("stage", &AuditCost::stage);
@@ -124,6 +152,12 @@ struct Fields<AuditFinding> {
     v.may("moved", &AuditFinding::moved);
     v.may("costs", &AuditFinding::costs);
     v.may("left_out", &AuditFinding::left_out);
+    v.may_text("unfinished", &AuditFinding::unfinished);
+    v.may("least_seen", &AuditFinding::least_seen);
+    v.may("more_repeats", &AuditFinding::more_repeats);
+    v.may("least_seen_then", &AuditFinding::least_seen_then);
+    v.may("changed", &AuditFinding::changed);
+    v.may("times", &AuditFinding::times);
   }
 };
 

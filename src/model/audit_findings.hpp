@@ -21,7 +21,8 @@ enum class DoubtKind {
   skewed,        // mean of the samples above 1.5 times their median
   missing,       // did not come out, and the process ended with status 0
   facts,         // the workload is not the same in all runs
-  setup          // near what the others are timed for
+  setup,         // near what the others are timed for
+  too_fast       // an iteration takes less than a nanosecond
 };
 
 struct AuditDoubt {
@@ -133,6 +134,31 @@ struct AuditMoved {
   bool operator==(const AuditMoved&) const = default;
 };
 
+// A benchmark that measured something else behind others: a fact that it reports has one value
+// alone and another there. Facts do not vary as times do: no test stands behind it, only the runs.
+struct AuditChanged {
+  std::uint32_t unit = 0;
+  std::string id = {};
+  std::string text = {};                   // "validators 4096 -> 256"
+  std::vector<std::uint32_t> behind = {};  // each of these explains all runs, one did it
+  std::uint32_t changed = 0, same = 0;     // runs with the other value, and with its own
+
+  bool operator==(const AuditChanged&) const = default;
+};
+
+// What the pairs say of every benchmark, whether or not it was found guilty of anything.
+struct AuditTimes {
+  std::uint32_t unit = 0;
+  std::string id = {};
+  std::optional<double> alone_s = {}, behind_s = {};  // medians, behind in the suite's own order
+  double alone_n = 0, behind_n = 0;  // iterations behind a value, fewest; 0: unknown
+  std::uint32_t alone_runs = 0, behind_runs = 0;
+  double least_seen = 0;  // the smallest factor that would have counted; 0: unknown
+  bool judged = false;    // it has an answer: it is not among `open`
+
+  bool operator==(const AuditTimes&) const = default;
+};
+
 // What a stage of the audit cost.
 struct AuditCost {
   std::string stage = {};  // "alone", "suite", "orders", "twice", "search", "memory"
@@ -144,7 +170,7 @@ struct AuditCost {
 
 struct AuditFinding {
   std::uint32_t benchmarks = 0;  // with values on both sides
-  std::uint32_t judged = 0;      // with n >= 30 alone
+  std::uint32_t judged = 0;      // of them: with an answer, none of `open`
   double spread = 0;             // median over the benchmarks of the largest A/A difference, log
   double shift = 1;              // median of in-suite / alone over the benchmarks
   double suite_s = 0;            // of one run of the whole suite, median
@@ -156,8 +182,17 @@ struct AuditFinding {
   std::vector<AuditMoved> moved = {};   // two revisions; those that moved
   std::vector<AuditCost> costs = {};
   std::vector<std::string> left_out = {};  // what could not be asked, with the reason
+  std::string unfinished = {};             // a clause: where it was ended; empty: it was not
+  double least_seen = 0;  // the smallest factor that counts for the typical benchmark; 0: unknown
+  std::uint32_t more_repeats = 0;  // with so many --repeats about `least_seen_then`; 0: no advice
+  double least_seen_then = 0;
+  std::vector<AuditChanged> changed = {};  // the victims whose mechanism it is are not repeated
+  std::vector<AuditTimes> times = {};      // all benchmarks, in the suite's order
 
   bool operator==(const AuditFinding&) const = default;
 };
+
+// A factor in 3 digits and without an exponent: 12.9, 1010, 0.0262.
+std::string factor_text(double factor);
 
 }  // namespace assay

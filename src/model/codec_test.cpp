@@ -308,9 +308,17 @@ class Filler {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
+  void fill(AuditChanged& v) {
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
+  void fill(AuditTimes& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
+  }
   void fill(AuditFinding& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s);
   }
   void fill(Conclusion& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = v;
@@ -327,7 +335,7 @@ class Filler {
   static bool known(Isolation v) { return v <= Isolation::suite; }
   static bool known(Presence v) { return v <= Presence::neither; }
   static bool known(MeasurementStatus v) { return v <= MeasurementStatus::skipped; }
-  static bool known(DoubtKind v) { return v <= DoubtKind::setup; }
+  static bool known(DoubtKind v) { return v <= DoubtKind::too_fast; }
   static bool known(AuditOrder v) { return v <= AuditOrder::twice; }
   static bool known(Mechanism v) { return v <= Mechanism::cache; }
   static bool known(MovedBy v) { return v <= MovedBy::coverage; }

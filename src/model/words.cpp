@@ -134,9 +134,9 @@ struct Words<Presence> {
 
 template <>
 struct Words<DoubtKind> {
-  static constexpr std::string_view kList[] = {"single",  "over-budget", "first-sample", "skewed",
-                                               "missing", "facts",       "setup"};
-  static_assert(covers(kList, DoubtKind::setup));
+  static constexpr std::string_view kList[] = {
+      "single", "over-budget", "first-sample", "skewed", "missing", "facts", "setup", "too-fast"};
+  static_assert(covers(kList, DoubtKind::too_fast));
 };
 
 template <>

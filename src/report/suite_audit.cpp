@@ -72,6 +72,20 @@ std::string victims_table(const AuditTeller& teller, const TextOptions& options)
                     rows, options);
 }
 
+std::string changed_table(const AuditTeller& teller, const TextOptions& options) {
+  std::vector<TableRow> rows;
+  for (const AuditChanged& one : teller.found().changed)
+    rows.push_back({.cells = {{teller.names().benchmark(one.id), Tone::strong},
+                              plain(one.text),
+                              teller.who_of(one),
+                              {"WORKLOAD", Tone::bad}}});
+  return draw_table({{.head = "another workload", .left = true},
+                     {.head = "alone -> there", .left = true},
+                     {.head = "behind", .left = true},
+                     {.head = "", .left = true}},
+                    rows, options);
+}
+
 std::string missing_table(const AuditTeller& teller, const TextOptions& options) {
   std::vector<TableRow> rows;
   for (const AuditMissing& one : teller.found().missing) {
@@ -151,7 +165,7 @@ std::string lists_of(const AuditTeller& teller, std::size_t width) {
   for (const AuditOpen& one : teller.found().open)
     open.push_back(
         fmt::format("{}: {}{}", teller.names().benchmark(one.id), plain(one.why),
-                    one.factor ? fmt::format(" ({:.3g} times alone)", *one.factor) : ""));
+                    one.factor ? fmt::format(" ({} times alone)", factor_text(*one.factor)) : ""));
   for (const std::string& one : teller.found().left_out) left_out.push_back(plain(one));
   list("Without a verdict:", open);
   list("Doubtful by itself:", doubts);
@@ -218,6 +232,47 @@ Json of_benchmark(const AuditTeller& teller, std::uint32_t unit, const std::stri
   return Json::object().set("id", id).set("unit", teller.names().unit(unit));
 }
 
+std::string_view word_of_times(const AuditTeller& teller, const AuditTimes& times) {
+  const AuditFinding& found = teller.found();
+  const auto is_it = [&](const auto& one) { return one.unit == times.unit && one.id == times.id; };
+  if (const auto at = std::ranges::find_if(found.victims, is_it); at != found.victims.end())
+    return word_of(*at);
+  if (std::ranges::any_of(found.missing, is_it)) return "MISSING";
+  if (std::ranges::any_of(found.changed, is_it)) return "WORKLOAD";
+  return "";
+}
+
+Json benchmarks_json(const AuditTeller& teller) {
+  Json all = Json::array();
+  const auto known = [](double value) { return value > 0 ? Json(value) : Json(); };
+  for (const AuditTimes& one : teller.found().times) {
+    const bool both = one.alone_s && one.behind_s && *one.alone_s > 0;
+    all.push(of_benchmark(teller, one.unit, one.id)
+                 .set("alone_s", one.alone_s)
+                 .set("behind_s", one.behind_s)
+                 .set("factor", both ? Json(*one.behind_s / *one.alone_s) : Json())
+                 .set("least_seen", known(one.least_seen))
+                 .set("alone_n", known(one.alone_n))
+                 .set("behind_n", known(one.behind_n))
+                 .set("alone_runs", std::uint64_t{one.alone_runs})
+                 .set("behind_runs", std::uint64_t{one.behind_runs})
+                 .set("judged", one.judged)
+                 .set("word", word_of_times(teller, one)));
+  }
+  return all;
+}
+
+Json changed_json(const AuditTeller& teller) {
+  Json all = Json::array();
+  for (const AuditChanged& one : teller.found().changed)
+    all.push(of_benchmark(teller, one.unit, one.id)
+                 .set("text", one.text)
+                 .set("behind", names_json(teller, one.behind))
+                 .set("changed", std::uint64_t{one.changed})
+                 .set("same", std::uint64_t{one.same}));
+  return all;
+}
+
 void set_lists(const AuditTeller& teller, Json& json) {
   Json missing = Json::array(), doubts = Json::array(), open = Json::array(), moved = Json::array(),
        costs = Json::array(), left_out = Json::array();
@@ -261,8 +316,9 @@ Text suite_audit_text(const Record& record, const Conclusion& conclusion,
   const std::size_t width = columns(options);
   std::string out;
   for (const std::string& sentence : teller.sentences()) out += wrap(sentence, width, 2);
-  for (const std::string& table : {victims_table(teller, options), missing_table(teller, options),
-                                   moved_table(teller, options), memory_table(teller, options)})
+  for (const std::string& table : {victims_table(teller, options), changed_table(teller, options),
+                                   missing_table(teller, options), moved_table(teller, options),
+                                   memory_table(teller, options)})
     if (!table.empty()) out += "\n" + table;
   const auto memory = teller.memory_sentences();
   if (!memory.empty() && teller.found().memory.empty()) out += "\n";
@@ -271,7 +327,7 @@ Text suite_audit_text(const Record& record, const Conclusion& conclusion,
   if (conclusion.ended_by == EndedBy::interrupted)
     out += "\n" + wrap("Interrupted: 'assay resume' goes on.", width, 2);
   if (conclusion.ended_by == EndedBy::time_budget)
-    out += "\n" + wrap("The time budget ended it.", width, 2);
+    out += "\n" + wrap("Run it again with a longer --time-budget.", width, 2);
   if (const std::string cost = teller.cost_sentence(); !cost.empty())
     out += "\n" + wrap(cost, width, 2);
   return {.out = out, .warnings = warning_lines(conclusion.warnings, options)};
@@ -285,8 +341,10 @@ Json suite_audit_json(const Record& record, const Conclusion& conclusion) {
   for (const std::string& one : teller.sentences()) sentence += (sentence.empty() ? "" : " ") + one;
   json.set("verdict", to_word(conclusion.overall)).set("ended_by", to_word(conclusion.ended_by));
   json.set("sentence", sentence).set("failure", conclusion.failure);
-  json.set("benchmarks", std::uint64_t{found.benchmarks});
+  json.set("unfinished", found.unfinished).set("compared", std::uint64_t{found.benchmarks});
   json.set("judged", std::uint64_t{found.judged});
+  json.set("least_seen", found.least_seen > 0 ? Json(found.least_seen) : Json());
+  json.set("benchmarks", benchmarks_json(teller)).set("changed", changed_json(teller));
   json.set("spread", found.spread).set("shift", found.shift).set("suite_s", found.suite_s);
   Json victims = Json::array();
   for (const AuditVictim& victim : found.victims) victims.push(victim_json(teller, victim));

@@ -99,13 +99,80 @@ TEST(SuiteAuditReport, NamesFromOutsideCannotSpoilIt) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
-TEST(SuiteAuditReport, NothingFoundIsOneSentence) {
+std::string text_of(const Record& record) {
+  return suite_audit_text(record, *record.conclusion, {.unicode = false, .width = 0}).out;
+}
+
+TEST(SuiteAuditReport, NothingFoundSaysWhatWouldNotHaveBeenSeen) {
   Record record = audited_record();
-  record.conclusion->audit = AuditFinding{.benchmarks = 4, .judged = 4};
-  const std::string text = suite_audit_text(record, *record.conclusion, {.width = 0}).out;
-  EXPECT_NE(text.find("4 benchmarks of 4 judged: none depends on what ran before it."),
-            std::string::npos)
+  record.conclusion->audit = AuditFinding{.benchmarks = 4,
+                                          .judged = 4,
+                                          .spread = 0.5,
+                                          .least_seen = 4.5,
+                                          .more_repeats = 12,
+                                          .least_seen_then = 2.1};
+  EXPECT_EQ(text_of(record),
+            "4 benchmarks of 4 judged: nothing found.\n"
+            "A difference below x 4.5 would not have been seen (with --repeats 12, one below about "
+            "x 2.1): between runs of the same kind the typical benchmark differs by 64.9 %.\n"
+            "In the suite the typical benchmark takes as long as alone.\n\n"
+            "The suite stays within 1.00 GiB.\n");
+}
+
+TEST(SuiteAuditReport, AnAuditThatWasEndedSaysSoFirst) {
+  Record record = audited_record();
+  record.conclusion->ended_by = EndedBy::time_budget;
+  record.conclusion->audit = AuditFinding{.benchmarks = 4, .unfinished = "after 2 of 3 rounds"};
+  record.conclusion->audit->open = {
+      {.unit = 1, .id = "clear_cache/250000", .factor = 0.5, .why = "looks faster"},
+      {.unit = 2, .id = "process_epoch/250000", .factor = 1012.4, .why = "looks slower"}};
+  const std::string text = text_of(record);
+  EXPECT_TRUE(text.starts_with(
+      "UNFINISHED: process_epoch/250000 looks 1010 times slower behind others than alone, not "
+      "confirmed (and 1 more). The time budget ended it after 2 of 3 rounds.\n"))
       << text;
+  EXPECT_EQ(text.find("judged"), std::string::npos) << text;
+  EXPECT_NE(text.find("process_epoch/250000: looks slower (1010 times alone)"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Run it again with a longer --time-budget."), std::string::npos) << text;
+  record.conclusion->ended_by = EndedBy::interrupted;
+  record.conclusion->audit = AuditFinding{.unfinished = "after 0 of 3 rounds"};
+  EXPECT_TRUE(text_of(record).starts_with("UNFINISHED: It was stopped after 0 of 3 rounds.\n"));
+}
+
+TEST(SuiteAuditReport, AnotherWorkloadIsNamedInTheHeadlineAndInATable) {
+  Record record = audited_record();
+  AuditFinding& found = *record.conclusion->audit;
+  found.missing.clear();
+  for (const std::uint32_t unit : {0u, 3u})
+    found.changed.push_back({.unit = unit,
+                             .id = record.plan.suite->units[unit].ids[0],
+                             .text = "validators 4096 -> 256",
+                             .behind = {1},
+                             .changed = 5,
+                             .same = 4});
+  const std::string text = text_of(record);
+  for (const char* part :
+       {"1 slower behind others than alone (VICTIM) and 2 more measured another workload behind "
+        "clear_cache (WORKLOAD: validators 4096 -> 256).",
+        "load/250000       validators 4096 -> 256  clear_cache  WORKLOAD"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(SuiteAuditReport, JsonListsEveryBenchmark) {
+  Record record = audited_record();
+  record.conclusion->audit->times = {
+      {.unit = 0, .id = "load/250000", .alone_s = 2.0, .behind_s = 1.0, .alone_runs = 3},
+      {.unit = 2, .id = "process_epoch/250000", .alone_s = 1.0, .alone_n = 170, .judged = true}};
+  const Json json = suite_audit_json(record, *record.conclusion);
+  EXPECT_EQ(*json["compared"].to_double(), 4);
+  const auto& all = json["benchmarks"].items();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(*all[0]["factor"].to_double(), 0.5);
+  EXPECT_TRUE(all[0]["alone_n"].is_null());
+  EXPECT_TRUE(all[1]["factor"].is_null());
+  EXPECT_EQ(*all[1]["alone_n"].to_double(), 170);
+  EXPECT_EQ(*all[1]["word"].to_string(), "VICTIM");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "report/plain.hpp"
@@ -14,6 +16,8 @@ namespace assay::report {
 namespace {
 
 constexpr std::size_t kMostFillers = 5;
+constexpr std::size_t kMostNamed = 3;  // units of which one did it
+constexpr double kSameShift = 0.005;   // prints as 1.00
 
 std::string count_of(std::size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
@@ -33,9 +37,79 @@ std::string AuditTeller::names_of(const std::vector<std::uint32_t>& units) const
   return text;
 }
 
+// "BM_Query looks 785 times slower behind others than alone, not confirmed (and 3 more).": of an
+// audit that was ended.
+std::string AuditTeller::suspect_sentence() const {
+  const AuditOpen* worst = nullptr;
+  std::size_t count = 0;
+  const auto size = [](const AuditOpen& one) { return std::fabs(std::log(*one.factor)); };
+  for (const AuditOpen& one : found_.open) {
+    if (!one.factor || !(*one.factor > 0)) continue;
+    ++count;
+    if (worst == nullptr || size(one) > size(*worst)) worst = &one;
+  }
+  if (worst == nullptr) return {};
+  const bool slower = *worst->factor > 1;
+  return fmt::format(
+      "{} looks {} times {} behind others than alone, not confirmed{}.",
+      names_.benchmark(worst->id), factor_text(slower ? *worst->factor : 1 / *worst->factor),
+      slower ? "slower" : "faster", count > 1 ? fmt::format(" (and {} more)", count - 1) : "");
+}
+
 std::vector<std::string> AuditTeller::sentences() const {
   std::vector<std::string> all;
   if (!conclusion_.failure.empty()) all.push_back("FAILED: " + plain(conclusion_.failure) + ".");
+  const bool unfinished = !found_.unfinished.empty();
+  if (unfinished) {
+    const std::string suspect = suspect_sentence();
+    all.push_back(fmt::format("UNFINISHED: {}{}{} {}.", suspect, suspect.empty() ? "" : " ",
+                              conclusion_.ended_by == EndedBy::time_budget
+                                  ? "The time budget ended it"
+                                  : "It was stopped",
+                              plain(found_.unfinished)));
+  }
+  const std::vector<std::string> parts = found_parts();
+  if (found_.benchmarks > 0 && (!unfinished || found_.judged > 0 || !parts.empty()))
+    all.push_back(fmt::format("{} of {} judged{}.", count_of(found_.judged, "benchmark"),
+                              found_.benchmarks,
+                              !parts.empty() ? ": " + join_and(parts)
+                              : unfinished   ? ""
+                                             : ": nothing found"));
+  else if (!parts.empty())
+    all.push_back(join_and(parts) + ".");
+  if (!found_.moved.empty())
+    all.push_back(count_of(found_.moved.size(), "benchmark") + " moved between the two revisions.");
+  if (found_.benchmarks == 0) return all;
+  std::string limit;
+  if (found_.least_seen > 0)
+    limit = fmt::format("A difference below {} would not have been seen",
+                        times_text(found_.least_seen));
+  if (found_.more_repeats > 0)
+    limit += fmt::format(" (with --repeats {}, one below about {})", found_.more_repeats,
+                         times_text(found_.least_seen_then));
+  all.push_back(fmt::format("{}{} of the same kind the typical benchmark differs by {:.1f} %.",
+                            limit, limit.empty() ? "Between runs" : ": between runs",
+                            100 * std::expm1(found_.spread)));
+  const double off = std::fabs(found_.shift - 1);
+  all.push_back(
+      off < kSameShift
+          ? "In the suite the typical benchmark takes as long as alone."
+          : fmt::format("In the suite the typical benchmark takes {} times as long as alone.",
+                        factor_text(found_.shift)));
+  return all;
+}
+
+// "small_state", "load or small_state", "others".
+std::string AuditTeller::who_of(const AuditChanged& changed) const {
+  if (changed.behind.empty() || changed.behind.size() > kMostNamed) return "others";
+  std::string text;
+  for (const std::uint32_t unit : changed.behind)
+    text += (text.empty() ? "" : " or ") + names_.unit(unit);
+  return text;
+}
+
+// What was found, a clause each.
+std::vector<std::string> AuditTeller::found_parts() const {
   const auto slower = std::ranges::count(found_.victims, true, &AuditVictim::slower);
   const auto faster = static_cast<std::ptrdiff_t>(found_.victims.size()) - slower;
   std::vector<std::string> parts;
@@ -44,20 +118,22 @@ std::vector<std::string> AuditTeller::sentences() const {
   if (faster > 0) parts.push_back(fmt::format("{} faster (BRITTLE)", faster));
   if (!found_.missing.empty())
     parts.push_back(fmt::format("{} did not come out (MISSING)", found_.missing.size()));
-  if (found_.benchmarks > 0)
-    all.push_back(
-        fmt::format("{} of {} judged: {}.", count_of(found_.judged, "benchmark"), found_.benchmarks,
-                    parts.empty() ? "none depends on what ran before it" : join_and(parts)));
-  else if (!parts.empty())
-    all.push_back(join_and(parts) + ".");
-  if (!found_.moved.empty())
-    all.push_back(count_of(found_.moved.size(), "benchmark") + " moved between the two revisions.");
-  if (found_.benchmarks > 0)
-    all.push_back(fmt::format(
-        "Between runs of the same kind the typical benchmark differs by {:.1f} %; in the suite it "
-        "takes {:.3g} times as long as alone.",
-        100 * std::expm1(found_.spread), found_.shift));
-  return all;
+  std::set<std::pair<std::uint32_t, std::string_view>> changed;
+  for (const AuditChanged& one : found_.changed) changed.emplace(one.unit, one.id);
+  if (changed.empty()) return parts;
+  std::set<std::string> behind, texts;
+  for (const AuditChanged& one : found_.changed) {
+    behind.insert(who_of(one));
+    texts.insert(plain(one.text));
+  }
+  const bool more = std::ranges::any_of(found_.victims, [](const AuditVictim& victim) {
+    return victim.mechanism == Mechanism::workload;
+  });
+  parts.push_back(fmt::format("{} {}measured another workload behind {} (WORKLOAD{})",
+                              changed.size(), more ? "more " : "",
+                              behind.size() == 1 ? *behind.begin() : "others",
+                              texts.size() == 1 ? ": " + *texts.begin() : ""));
+  return parts;
 }
 
 std::vector<std::string> AuditTeller::clauses_of(const AuditVictim& victim) const {
@@ -125,11 +201,12 @@ std::string AuditTeller::cost_sentence() const {
   std::string text = fmt::format("{} in {}", count_of(runs, "process"), format_duration(seconds));
   if (runs != 1) text.replace(text.find("processs"), 8, "processes");
   if (found_.suite_s > 0) {
-    text += fmt::format(", {:.3g} times the suite's own {}", seconds / found_.suite_s,
+    text += fmt::format(", {} times the suite's own {}", factor_text(seconds / found_.suite_s),
                         format_seconds(found_.suite_s));
     for (const AuditCost& cost : found_.costs)
       if (cost.stage == "search")
-        text += fmt::format("; the search took {:.3g} times it", cost.seconds / found_.suite_s);
+        text += fmt::format("; the search took {} times it",
+                            factor_text(cost.seconds / found_.suite_s));
   }
   return text + ".";
 }
@@ -168,6 +245,6 @@ std::string_view phrase_of(Mechanism mechanism) {
   return "";
 }
 
-std::string times_text(double factor) { return fmt::format("x {:.3g}", factor); }
+std::string times_text(double factor) { return "x " + factor_text(factor); }
 
 }  // namespace assay::report

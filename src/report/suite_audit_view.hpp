@@ -19,6 +19,7 @@ class AuditTeller {
   const SuiteNames& names() const { return names_; }
   // "clear_cache", "a with b".
   std::string names_of(const std::vector<std::uint32_t>& units) const;
+  std::string who_of(const AuditChanged& changed) const;
   // The answer, a sentence each.
   std::vector<std::string> sentences() const;
   // Who, by what, undone by whom: the clauses behind a victim.
@@ -28,6 +29,9 @@ class AuditTeller {
   std::string cost_sentence() const;
 
  private:
+  std::string suspect_sentence() const;
+  std::vector<std::string> found_parts() const;
+
   const Plan& plan_;
   SuiteNames names_;
   const Conclusion& conclusion_;
@@ -40,7 +44,7 @@ std::string_view word_of(const AuditVictim& victim);
 std::string_view phrase_of(AuditOrder order);
 // "not shown", "setup inside the timing", ...
 std::string_view phrase_of(Mechanism mechanism);
-// 12.9 -> "x 12.9", 0.026 -> "x 0.026".
+// 12.9 -> "x 12.9", 1012 -> "x 1010".
 std::string times_text(double factor);
 
 }  // namespace assay::report
