@@ -41,8 +41,7 @@ class RealSystem final : public System {
     int failed = 0;
     while (text.size() <= kMostBytes) {
       const ssize_t count = ::read(file, buffer.data(), buffer.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) failed = errno;
+      if (count < 0) failed = errno;  // EINTR too: only a pipe or a device waits long enough for it
       if (count <= 0) break;
       text.append(buffer.data(), std::size_t(count));
     }

@@ -90,6 +90,8 @@ std::string format_seconds(double seconds) {
 }
 
 std::string format_duration(double seconds) {
+  constexpr double kLongest = 1e15;  // s, far below what llround can give
+  if (seconds > kLongest) return fmt::format("{:.2g} s", seconds);
   const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
   if (whole < 1 && seconds > 0) return "under 1 s";
   if (whole < 60) return fmt::format("{} s", whole);

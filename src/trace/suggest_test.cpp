@@ -262,8 +262,8 @@ TEST(Suggest, HostileLinesMakeRulesThatParse) {
                         "INFO INFO  took 5ms INFO\nWARN took: took 5ms $\n^took 5ms$\n",
                         "- - . took 5ms.\nlevel=info level=\"warn\" took 5ms\n",
                         "start 1\nstart 2\nend 1\nend 2\nx: start 1\nx: end 1\n",
-                        "a\x7f"
-                        "b took 5ms\n"};
+                        ("a\x7f"
+                         "b took 5ms\n")};
   for (const char* log : logs) {
     const std::string text = suggest_rules(log);
     const auto rules = parse_rules(text, "s");

@@ -99,7 +99,7 @@ bool split(std::string_view line, char separator, std::vector<std::string_view>&
       std::string text;
       bool doubled = false;
       const std::size_t first = ++at;
-      for (;; ++at) {
+      for (;;) {
         const std::size_t quote = line.find('"', at);
         if (quote == std::string_view::npos) return false;
         text.append(line.substr(at, quote - at));
@@ -107,7 +107,7 @@ bool split(std::string_view line, char separator, std::vector<std::string_view>&
         if (at + 1 >= line.size() || line[at + 1] != '"') break;
         text += '"';
         doubled = true;
-        ++at;
+        at += 2;
       }
       if (doubled) {
         kept.push_back(std::move(text));
