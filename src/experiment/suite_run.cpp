@@ -199,7 +199,9 @@ std::string trouble_of(const SuiteRunFinding& found) {
   if (dead > 0)
     return fmt::format("{} of {} processes of the suite did not end well", dead,
                        found.units.size());
-  return {};
+  const bool ran =
+      std::ranges::any_of(found.units, [](const UnitRow& row) { return row.runs > 0; });
+  return found.benchmarks.empty() && ran ? "no unit of the suite gave a benchmark" : "";
 }
 
 bool all_measured(const SuiteRunFinding& found) {

@@ -69,6 +69,14 @@ Played play_suite(const Plan& plan, const Outcome& outcome, std::size_t stop_aft
   }
 }
 
+TEST(SuiteRunExperiment, ASuiteWithoutAnyBenchmarkIsNoSuccess) {
+  Plan plan = suite_run_plan(2, 2);
+  for (SuiteUnit& unit : plan.suite->units) unit.ids.clear();
+  const Conclusion found = play_suite(plan, nullptr).conclusion;
+  EXPECT_EQ(found.overall, Verdict::failed);
+  EXPECT_EQ(found.failure, "no unit of the suite gave a benchmark");
+}
+
 TEST(SuiteRunExperiment, RunsEveryUnitOnceARoundInRandomOrder) {
   const Plan plan = suite_run_plan(8, 6);
   const Played played = play_suite(plan, nullptr);

@@ -32,6 +32,7 @@ struct Leavings {
   std::string out = {}, err = {};
   std::string results = {};  // of the file that Adapter::invocation was given
   Exit exit = {};
+  bool twice = false;  // it ran some unit more than once
 };
 
 // What the adapter made of it. `position` of a measurement is not set yet (see reconcile.hpp).
@@ -41,6 +42,9 @@ struct Reading {
   // or one a measurement.
   std::vector<std::string> homes = {};
   std::vector<std::string> doubts = {};  // clauses: what could not be read, or lies
+  // Those that matter for the level of times alone: not where runs of one build are compared.
+  std::vector<std::string> level_doubts = {};
+  bool may_be_none = false;  // a unit that ended well and gave nothing has no benchmark
 };
 
 // What a process of the suite can be asked for.

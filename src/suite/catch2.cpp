@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Catch2, versions 2 and 3. Units are test cases; the benchmarks in them are seen only when they
-// run. They run in the order of their declaration.
+// run. Most programs mix tests and benchmarks: a test case that prints none is no benchmark that
+// went missing. They run in the order of their declaration.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -64,7 +65,7 @@ class Catch2 final : public Adapter {
   Reading read(const Leavings& leavings) const override {
     if (leavings.results.empty() && leavings.exit.how != Ending::exited) return {};
     if (leavings.results.empty()) return {.doubts = {"it wrote no results"}};
-    Reading reading = read_results(leavings.results, "catch2");
+    Reading reading = read_results_of_tests(leavings.results, "catch2");
     if (leavings.exit != Exit{}) reading.doubts.clear();
     return reading;
   }

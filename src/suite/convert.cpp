@@ -18,6 +18,9 @@ bool is_time(const results::Series& series) {
   return series.unit == "s" && (series.metric == "time" || series.state != results::State::ok);
 }
 
+// What the tool chose by the clock of the moment is no workload.
+bool is_calibration(std::string_view field) { return field == "iterations" || field == "rounds"; }
+
 void take_field(const results::Field& field, Measurement& to) {
   if (field.name == "memory_before")
     to.memory_before = field.value;
@@ -27,7 +30,7 @@ void take_field(const results::Field& field, Measurement& to) {
     to.setup_s = field.value;
   else if (field.name == "gc_s")
     to.gc_s = field.value;
-  else
+  else if (!is_calibration(field.name))
     to.facts.push_back({field.name, field.value});
 }
 
@@ -45,7 +48,10 @@ Measurement measurement_of(const results::Series& series) {
   }
   if (!series.processes.empty()) take_process(series.processes.front(), made);
   if (!made.value && series.centre) made.value = series.centre;
-  for (const results::Field& field : series.fields) take_field(field, made);
+  for (const results::Field& field : series.fields) {
+    take_field(field, made);
+    if (field.name == "iterations" && !made.iterations) made.iterations = field.value;
+  }
   if (made.status != MeasurementStatus::ok) made.value.reset();
   return made;
 }
@@ -86,7 +92,19 @@ Reading measurements_of(const results::File& file) {
   }
   make_unique(ids);
   for (std::size_t i = 0; i < ids.size(); ++i) reading.measurements[i].id = ids[i];
-  for (const results::Doubt& doubt : file.doubts) reading.doubts.push_back(doubt.text);
+  for (const results::Doubt& doubt : file.doubts)
+    (doubt.kind == "debug-build" ? reading.level_doubts : reading.doubts).push_back(doubt.text);
+  return reading;
+}
+
+Reading read_results_of_tests(const std::string& text, const std::string& format) {
+  const Result<results::File> file = results::read(text, "results", format);
+  Reading reading;
+  if (file)
+    reading = measurements_of(*file);
+  else if (file.error().what != fmt::format("no benchmark in it ({})", format))
+    reading.doubts = {file.error().to_text()};
+  reading.may_be_none = true;
   return reading;
 }
 

@@ -17,6 +17,9 @@ Reading measurements_of(const results::File& file);
 // `text` read as `format`; what cannot be read is a doubt, and no measurement.
 Reading read_results(const std::string& text, const std::string& format);
 
+// The same of a tool that runs tests too: a text without any benchmark is well.
+Reading read_results_of_tests(const std::string& text, const std::string& format);
+
 // One measurement from the repetitions of one process.
 void take_process(const results::Process& process, Measurement& to);
 

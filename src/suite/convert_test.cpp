@@ -12,16 +12,18 @@ TEST(Convert, TakesTimesAndLeavesOtherMetrics) {
   one.values = {2, 4};
   one.iterations = {10, 30};
   one.warmup_s = 0.5;
-  file.series.push_back({.id = "a",
-                         .processes = {one},
-                         .fields = {{"validators", 250000}, {"memory_before", 7}, {"setup_s", 3}}});
+  file.series.push_back(
+      {.id = "a",
+       .processes = {one},
+       .fields = {{"validators", 250000}, {"memory_before", 7}, {"setup_s", 3}, {"rounds", 12}}});
   file.series.push_back({.id = "a", .metric = "cpu", .processes = {one}});
   file.series.push_back({.id = "rate", .metric = "throughput", .unit = "1/s", .processes = {one}});
   file.series.push_back({.id = "own", .metric = "latency", .processes = {one}});
   file.series.push_back({.id = "bad", .state = results::State::failed, .message = "no such state"});
   file.series.push_back({.id = "off", .state = results::State::skipped});
-  file.series.push_back({.id = "a", .centre = 9});
+  file.series.push_back({.id = "a", .centre = 9, .fields = {{"iterations", 50694}}});
   file.doubts.push_back({"sorted", "the order is lost"});
+  file.doubts.push_back({"debug-build", "built slow"});
   const Reading reading = measurements_of(file);
   ASSERT_EQ(reading.measurements.size(), 5u);
   const Measurement& a = reading.measurements[0];
@@ -41,7 +43,10 @@ TEST(Convert, TakesTimesAndLeavesOtherMetrics) {
   EXPECT_EQ(reading.measurements[3].status, MeasurementStatus::skipped);
   EXPECT_EQ(reading.measurements[4].id, "a#2");
   EXPECT_EQ(reading.measurements[4].value, 9);
+  EXPECT_EQ(reading.measurements[4].iterations, 50694);
+  EXPECT_TRUE(reading.measurements[4].facts.empty()) << "calibration is no workload";
   EXPECT_EQ(reading.doubts, (std::vector<std::string>{"the order is lost"}));
+  EXPECT_EQ(reading.level_doubts, (std::vector<std::string>{"built slow"}));
 }
 
 TEST(Convert, OneRepetitionIsNoSample) {

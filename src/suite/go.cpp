@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // go test -bench. Units are benchmark functions, as `go test -list` names them; what they run below
-// themselves is seen only when they run. The order is that of the sources.
+// themselves is seen only when they run. The order is that of the sources. A binary of
+// `go test -c` (X.test) takes the same options with another prefix.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -19,7 +20,8 @@ class GoTest final : public Adapter {
 
   Result<std::vector<Invocation>> listings(const Subject& subject) const override {
     Invocation made{.argv = kept_words(subject)};
-    made.argv.insert(made.argv.end(), {"-list", "^Benchmark"});
+    const std::string prefix = option_prefix(subject);
+    made.argv.insert(made.argv.end(), {prefix + "list", "^Benchmark"});
     return std::vector<Invocation>{made};
   }
 
@@ -29,7 +31,9 @@ class GoTest final : public Adapter {
     for (const std::string& line : lines_of(outputs.empty() ? std::string() : outputs.front()))
       if (line.starts_with("Benchmark") && line.find_first_of(" \t") == std::string::npos)
         units.push_back({.name = line});
-    if (units.empty()) return fail("its packages have no benchmark", subject.label);
+    if (units.empty())
+      return fail("it lists no benchmark", subject.label,
+                  "a script around go test hands on what it is given: exec go test \"$@\"");
     return units;
   }
 
@@ -39,7 +43,9 @@ class GoTest final : public Adapter {
     for (const SuiteUnit* unit : units)
       names += (names.empty() ? "" : "|") + escape_pattern(unit->name);
     Invocation made{.argv = kept_words(subject)};
-    made.argv.insert(made.argv.end(), {"-run", "^$", "-bench", "^(" + names + ")$"});
+    const std::string prefix = option_prefix(subject);
+    made.argv.insert(made.argv.end(),
+                     {prefix + "run", "^$", prefix + "bench", "^(" + names + ")$"});
     return made;
   }
 
@@ -51,6 +57,18 @@ class GoTest final : public Adapter {
   }
 
  private:
+  static constexpr std::string_view kSelecting[] = {"-bench",       "--bench",     "-run",
+                                                    "--run",        "-test.bench", "-test.run",
+                                                    "--test.bench", "--test.run"};
+
+  static std::string option_prefix(const Subject& subject) {
+    for (const std::string& word : subject.argv) {
+      if (word == "go" || word.ends_with("/go")) break;
+      if (word.ends_with(".test")) return "-test.";
+    }
+    return "-";
+  }
+
   // Without what says which benchmarks to run.
   static std::vector<std::string> kept_words(const Subject& subject) {
     std::vector<std::string> kept;
@@ -60,9 +78,9 @@ class GoTest final : public Adapter {
         skips = false;
         continue;
       }
-      skips = word == "-bench" || word == "-run" || word == "--bench" || word == "--run";
-      const bool selects = skips || word.starts_with("-bench=") || word.starts_with("-run=") ||
-                           word.starts_with("--bench=") || word.starts_with("--run=");
+      const std::string option = word.substr(0, word.find('='));
+      const bool selects = std::ranges::find(kSelecting, option) != std::end(kSelecting);
+      skips = selects && option.size() == word.size();
       if (!selects) kept.push_back(word);
     }
     return kept;

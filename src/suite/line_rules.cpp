@@ -35,9 +35,15 @@ class CompiledLines final : public LineRules {
     line.names.resize(groups);
     for (const auto& [number, name] : line.pattern->CapturingGroupNames())
       line.names[static_cast<std::size_t>(number) - 1] = name;
-    if (std::ranges::find(line.names, "id") == line.names.end())
-      return fail(document.error(rule.at, "the pattern has no group called id", {},
-                                 R"(such as '^(?P<id>\S+) (?P<value>[0-9.]+) ns')"));
+    const auto has = [&](std::string_view name) {
+      return std::ranges::find(line.names, name) != line.names.end();
+    };
+    // A line that tells only failures has no value.
+    const bool tells = has("value") || has("failed") || has("skipped");
+    if (!has("id") || !tells)
+      return fail(document.error(
+          rule.at, fmt::format("the pattern has no group called {}", has("id") ? "value" : "id"),
+          {}, R"(such as '^(?P<id>\S+) (?P<value>[0-9.]+) ns')"));
     lines_.push_back(std::move(line));
     return {};
   }

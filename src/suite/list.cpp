@@ -11,21 +11,20 @@
 #include "measure/command.hpp"
 #include "suite/adapter.hpp"
 #include "suite/ids.hpp"
+#include "suite/last_words.hpp"
 
 namespace assay::suite {
 namespace {
 
 constexpr std::size_t kMostListed = std::size_t{16} << 20;  // bytes
-constexpr std::size_t kShownLine = 160;
 
-std::string last_line(const std::string& text) {
-  const std::vector<std::string> lines = lines_of(text);
-  return lines.empty() ? "" : ": " + shorten(printable(lines.back()), kShownLine);
-}
+struct Said {
+  std::string out, err;
+};
 
-// stdout of the process; nothing when it was interrupted.
-Result<std::optional<std::string>> output_of(const Subject& subject, const Invocation& invocation,
-                                             const std::atomic<bool>* interrupted) {
+// What the process printed; nothing when it was interrupted.
+Result<std::optional<Said>> output_of(const Subject& subject, const Invocation& invocation,
+                                      const std::atomic<bool>* interrupted) {
   ProcessRequest request;
   request.argv = invocation.argv;
   request.cwd = subject.cwd;
@@ -38,22 +37,24 @@ Result<std::optional<std::string>> output_of(const Subject& subject, const Invoc
                          std::chrono::duration<double>(kListingLimit));
   const auto result = run_process(request);
   if (!result) return fail(result.error().within("the suite could not be listed"));
-  if (result->interrupted) return std::optional<std::string>();
+  if (result->interrupted) return std::optional<Said>();
   const std::string command = join_command(invocation.argv);
   if (result->timed_out)
     return fail(fmt::format("the suite does not list its benchmarks within {}",
                             format_duration(kListingLimit)),
                 command, "is --adapter the right one?");
   const bool ended = result->ok() || (invocation.any_status && !result->signalled);
-  if (!ended)
-    return fail(fmt::format("the suite could not be listed: it {}{}", result->describe_end(),
-                            last_line(result->err)),
+  if (!ended) {
+    const std::string words = last_words(result->err, result->out);
+    return fail(fmt::format("the suite could not be listed: it {}{}{}", result->describe_end(),
+                            words.empty() ? "" : ", and said: ", words),
                 command, "is --adapter the right one?");
+  }
   if (result->out_dropped > 0)
     return fail(fmt::format("the suite's listing is longer than {}",
                             format_bytes(static_cast<double>(kMostListed))),
                 command);
-  return std::optional(result->out);
+  return std::optional(Said{result->out, result->err});
 }
 
 }  // namespace
@@ -65,14 +66,32 @@ Result<std::optional<std::vector<std::string>>> list_units(const Subject& subjec
   const auto listings = (*adapter)->listings(subject);
   if (!listings) return fail(listings.error());
   std::vector<std::string> outputs;
+  std::string errors;
   for (const Invocation& listing : *listings) {
     auto output = output_of(subject, listing, interrupted);
     if (!output) return fail(output.error());
     if (!*output) return std::optional<std::vector<std::string>>();
-    outputs.push_back(std::move(**output));
+    outputs.push_back(std::move((**output).out));
+    errors += (**output).err;
   }
   auto units = (*adapter)->read_listing(subject, outputs);
-  if (!units) return fail(units.error());
+  if (!units) {
+    Error error = units.error();
+    if (const std::string words = last_words(errors, {}); !words.empty())
+      error.what += "; it said: " + words;
+    return fail(error);
+  }
+  // Names are handed to the suite as words of a command.
+  for (const SuiteUnit& unit : *units) {
+    const auto is_bad = [](const std::string& name) {
+      return name.empty() || name.find('\0') != std::string::npos;
+    };
+    const auto bad = std::ranges::find_if(unit.ids, is_bad);
+    if (!is_bad(unit.name) && bad == unit.ids.end()) continue;
+    return fail(fmt::format("the suite lists a name that is empty or has a NUL byte in it: '{}'",
+                            printable(bad == unit.ids.end() ? unit.name : *bad)),
+                subject.label, "no command can be given such a name");
+  }
   std::vector<std::string> doubts;
   const std::size_t renamed = merge_units(*units);
   if (renamed > 0)

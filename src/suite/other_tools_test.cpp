@@ -24,6 +24,13 @@ TEST(OtherTools, AreListedAndRun) {
        "BenchmarkA\nBenchmarkB\nok  \texample/sort\t0.003s\n?   \tother\t[no test files]\n",
        {"BenchmarkA", "BenchmarkB"},
        {"go", "test", "./sort", "-count=3", "-run", "^$", "-bench", "^(BenchmarkB|BenchmarkA)$"}},
+      {"go",
+       {"nice", "./sort.test", "-test.bench", ".", "-test.run=x", "-test.count=3"},
+       {"nice", "./sort.test", "-test.count=3", "-test.list", "^Benchmark"},
+       "BenchmarkA\n",
+       {"BenchmarkA"},
+       {"nice", "./sort.test", "-test.count=3", "-test.run", "^$", "-test.bench",
+        "^(BenchmarkA)$"}},
       {"pytest",
        {"python3", "-m", "pytest", "bench/", "-x"},
        {"python3", "-m", "pytest", "bench/", "-x", "--collect-only", "-q"},
@@ -57,7 +64,26 @@ TEST(OtherTools, AreListedAndRun) {
     EXPECT_EQ((*adapter)->invocation(subject, asked, "/r")->argv, c.run);
     EXPECT_FALSE((*adapter)->read_listing(subject, Words{"nothing here\n"})) << c.adapter;
     EXPECT_FALSE((*adapter)->read({}).doubts.empty());
-    EXPECT_EQ(guess_adapter(c.argv), c.adapter == std::string("catch2") ? "gbench" : c.adapter);
+    const bool is_told = c.adapter == std::string("catch2") || c.argv.front() == "nice";
+    EXPECT_EQ(guess_adapter(c.argv), is_told ? "gbench" : c.adapter);
+  }
+}
+
+TEST(OtherTools, TestsWithoutBenchmarksMissNone) {
+  struct Case {
+    const char *adapter, *results;
+  };
+  for (const Case& c :
+       {Case{"catch2",
+             "<?xml version=\"1.0\"?><Catch2TestRun name=\"t\" xml-format-version=\"3\" "
+             "catch2-version=\"3.4.0\"><TestCase name=\"plain\"><OverallResult success=\"true\"/>"
+             "</TestCase></Catch2TestRun>"},
+        Case{"pytest", R"({"machine_info": {}, "benchmarks": [], "version": "4.0.0"})"}}) {
+    const auto adapter = make_adapter({.adapter = c.adapter});
+    const Reading none = (*adapter)->read({.results = c.results});
+    EXPECT_TRUE(none.may_be_none) << c.adapter;
+    EXPECT_TRUE(none.doubts.empty()) << none.doubts.front();
+    EXPECT_FALSE((*adapter)->read({.results = "half a"}).doubts.empty()) << c.adapter;
   }
 }
 

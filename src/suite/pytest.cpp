@@ -64,7 +64,7 @@ class Pytest final : public Adapter {
         return {.doubts = {"pytest ran no test in it"}};
       return {.doubts = {"it wrote no results: is pytest-benchmark installed?"}};
     }
-    Reading reading = read_results(leavings.results, "pytest");
+    Reading reading = read_results_of_tests(leavings.results, "pytest");
     if (leavings.exit != Exit{}) reading.doubts.clear();
     return reading;
   }

@@ -32,6 +32,17 @@ std::string death_of(const Exit& exit) {
   return "the process could not be started";
 }
 
+// A time below 0 is no measurement, and one of 0 has no ratio to anything.
+void refuse_impossible(Measurement& one) {
+  if (one.status != MeasurementStatus::ok || !one.value || *one.value > 0) return;
+  if (*one.value < 0) one.status = MeasurementStatus::failed;
+  one.message = *one.value < 0
+                    ? fmt::format("it reported a time below 0: {}", format_seconds(*one.value))
+                    : "it reported a time of 0: below its clock, or optimised away";
+  one.value.reset();
+  one.samples.clear();
+}
+
 // Whether a tool that says `home` means the unit `name`: paths may be longer or shorter.
 bool is_home(std::string_view name, std::string_view home) {
   while (name.starts_with("./")) name.remove_prefix(2);
@@ -121,13 +132,13 @@ class Reconciler {
     gave_[last_] = true;
   }
 
-  std::vector<Measurement> missing(const Exit& exit) const {
+  std::vector<Measurement> missing(const Exit& exit, bool may_be_none) const {
     std::vector<Measurement> absent;
     const bool died = exit != Exit{};
     for (std::uint32_t position = 0; position < units_.size(); ++position) {
       const SuiteUnit& unit = plan_.units[units_[position]];
       std::vector<std::string> ids = unit.ids;
-      if (ids.empty() && !gave_[position]) ids.push_back(unit.name);
+      if (ids.empty() && !gave_[position] && (died || !may_be_none)) ids.push_back(unit.name);
       for (const std::string& id : ids) {
         if (found_[position].contains(id)) continue;
         const bool here = died && absent.empty();
@@ -206,9 +217,10 @@ std::vector<Measurement> reconcile(const SuitePlan& plan, std::span<const std::u
   if (units.empty()) return std::move(measured);
   Reconciler reconciler(plan, units);
   if (reading.homes.empty()) measured = reconciler.unfolded(std::move(measured));
+  for (Measurement& one : measured) refuse_impossible(one);
   for (std::size_t i = 0; i < measured.size(); ++i)
     reconciler.place(measured[i], i < reading.homes.size() ? reading.homes[i] : std::string());
-  std::vector<Measurement> absent = reconciler.missing(exit);
+  std::vector<Measurement> absent = reconciler.missing(exit, reading.may_be_none);
   measured.insert(measured.end(), std::make_move_iterator(absent.begin()),
                   std::make_move_iterator(absent.end()));
   return std::move(measured);

@@ -131,6 +131,9 @@ TEST(Reconcile, AsksTheToolOrTheNameWhereNothingIsListed) {
   EXPECT_EQ(silent[0].id, "perf/a.ts");
   EXPECT_EQ(silent[0].status, MeasurementStatus::failed);
   EXPECT_EQ(silent[3].status, MeasurementStatus::missing);
+  // Test cases of Catch2 need no benchmark in them, unless the process died.
+  EXPECT_TRUE(reconcile(plan, all, {.may_be_none = true}, {}).empty());
+  EXPECT_EQ(reconcile(plan, all, {.may_be_none = true}, {Ending::signalled, 6}).size(), 4u);
 }
 
 }  // namespace

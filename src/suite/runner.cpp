@@ -9,16 +9,23 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <span>
 
 #include "base/system.hpp"
 #include "base/text.hpp"
 #include "suite/adapter.hpp"
+#include "suite/last_words.hpp"
 #include "suite/reconcile.hpp"
 
 namespace assay::suite {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool has_repeats(std::span<const std::uint32_t> units) {
+  return std::set<std::uint32_t>(units.begin(), units.end()).size() != units.size();
+}
 
 // A folder that goes when its owner does.
 class ResultFolder {
@@ -55,7 +62,8 @@ class ResultFolder {
 class Runner final : public SuiteRunner {
  public:
   Runner(const Plan& plan, std::unique_ptr<Adapter> adapter, std::unique_ptr<ResultFolder> folder)
-      : suite_(*plan.suite),
+      : kind_(plan.kind),
+        suite_(*plan.suite),
         arms_(plan.arms),
         adapter_(std::move(adapter)),
         folder_(std::move(folder)) {}
@@ -102,6 +110,9 @@ class Runner final : public SuiteRunner {
   std::vector<Warning> warnings() const override {
     std::vector<Warning> all = inner_->warnings();
     for (const Doubt& doubt : doubts_) {
+      // What is so on either side cancels out where sides are compared.
+      if (doubt.of_level && kind_ != PlanKind::suite_run && doubt.arms.size() == arms_.size())
+        continue;
       const std::string others =
           doubt.who.size() > 1 ? fmt::format(" and {} more", doubt.who.size() - 1) : std::string();
       all.push_back({WarningKind::suite, doubt.who.front() + others + ": " + doubt.text});
@@ -110,45 +121,63 @@ class Runner final : public SuiteRunner {
   }
 
  private:
-  // Empty when the process left none.
-  std::string text_of(std::string_view name) {
+  // Empty when the process left none; `unreadable` says why one that is there could not be read.
+  std::string text_of(std::string_view name, std::string& unreadable) {
     const std::string path = folder_->path(name);
     if (!System::real().exists(path)) return {};
     auto text = System::real().read_file(path);
     if (text) return std::move(*text);
-    note("what it left could not be read: " + text.error().to_text(), "a process of the suite");
+    unreadable = name == "results" ? "the results that it wrote could not be read: "
+                                   : "what it printed could not be read: ";
+    unreadable += text.error().what + "; make it say less";
     return {};
   }
 
   void take_results(Trial& trial) {
-    const Leavings leavings{.out = text_of("out"),
-                            .err = text_of("err"),
-                            .results = text_of("results"),
-                            .exit = trial.exit};
+    std::string unreadable;
+    const Leavings leavings{.out = text_of("out", unreadable),
+                            .err = text_of("err", unreadable),
+                            .results = text_of("results", unreadable),
+                            .exit = trial.exit,
+                            .twice = has_repeats(trial.units)};
     Reading reading = adapter_->read(leavings);
+    if (reading.measurements.empty() && trial.exit.how == Ending::exited && trial.exit.code != 0)
+      if (const std::string words = last_words(leavings.err, leavings.out); !words.empty())
+        reading.doubts = {
+            fmt::format("it exited with status {}, and said: {}", trial.exit.code, words)};
+    if (!unreadable.empty()) reading.doubts = {unreadable};  // the adapter took it for silence
     const std::vector<std::string> doubts = std::move(reading.doubts);
+    const std::vector<std::string> level_doubts = std::move(reading.level_doubts);
     trial.measurements = reconcile(suite_, trial.units, std::move(reading), trial.exit);
+    if (!unreadable.empty())
+      for (Measurement& one : trial.measurements)
+        if (one.status == MeasurementStatus::missing) one.message = unreadable;
     const std::string name =
         trial.units.size() == 1 ? "unit " + suite_.units[trial.units.front()].name : "the suite";
-    for (const std::string& doubt : doubts) note(doubt, name);
+    for (const std::string& doubt : doubts) note(doubt, name, trial.arm, false);
+    for (const std::string& doubt : level_doubts) note(doubt, name, trial.arm, true);
   }
 
   // Once for each text, with whom it is of.
-  void note(const std::string& text, const std::string& who) {
+  void note(const std::string& text, const std::string& who, std::uint32_t arm, bool of_level) {
     auto at = std::ranges::find(doubts_, text, &Doubt::text);
     if (at == doubts_.end()) {
       if (doubts_.size() == kMostDoubts) return;
-      at = doubts_.insert(at, {text, {}});
+      at = doubts_.insert(at, {.text = text, .who = {}, .arms = {}, .of_level = of_level});
     }
+    at->arms.insert(arm);
     if (std::ranges::find(at->who, who) == at->who.end()) at->who.push_back(who);
   }
 
   struct Doubt {
     std::string text;
     std::vector<std::string> who;
+    std::set<std::uint32_t> arms;
+    bool of_level = false;
   };
   static constexpr std::size_t kMostDoubts = 50;
 
+  PlanKind kind_;
   SuitePlan suite_;
   std::vector<Subject> arms_;
   std::unique_ptr<Adapter> adapter_;

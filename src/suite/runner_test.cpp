@@ -34,10 +34,10 @@ struct Ran {
 
 // Lists the suite, then runs the units of these names in one process each time.
 Ran run_suite(Subject subject, SuitePlan suite, const std::vector<std::vector<std::string>>& runs,
-              double timeout_s = 60) {
+              double timeout_s = 60, PlanKind kind = PlanKind::suite_run) {
   Ran ran;
   Plan plan;
-  plan.kind = PlanKind::suite_run;
+  plan.kind = kind;
   plan.arms = {std::move(subject)};
   plan.metrics = {*measure::builtin_metric("wall"), *measure::builtin_metric("peak_mem")};
   plan.run.timeout_s = timeout_s;
@@ -91,6 +91,13 @@ TEST(SuiteRunner, RunsUnitsAloneAndTogether) {
   for (const auto& [id, one] : all) EXPECT_EQ(one.status, MeasurementStatus::ok) << id;
   // Debian's library says that it was built for debugging: said once for both units' processes.
   EXPECT_LE(ran.warnings.size(), 1u);
+}
+
+// A library that was built slow is as slow alone as behind the others.
+TEST(SuiteRunner, DoubtsOfLevelsAreOfSuiteRunAlone) {
+  const Ran audit =
+      run_suite(gbench_with(""), {.adapter = "gbench"}, {{"BM_Small"}}, 60, PlanKind::suite_audit);
+  EXPECT_TRUE(audit.warnings.empty()) << audit.warnings.front().text;
 }
 
 TEST(SuiteRunner, KeepsWhatCameBeforeACrash) {
@@ -198,6 +205,64 @@ TEST_F(ScriptSuite, NamesAnotherUnitsBenchmarksAndWhatCannotBeRead) {
   EXPECT_EQ(ran.warnings[0].text, "unit b: 1 line matched, and held what is no number");
 }
 
+TEST_F(ScriptSuite, TimesThatCannotBeAreNone) {
+  const Ran ran =
+      run("[ \"$1\" = list ] && printf 'a\\ta/1\\nb\\tb/1\\n' && exit\n"
+          "[ $1 = a ] && echo a/1 -5 us || echo b/1 0 us\n",
+          {{"a"}, {"b"}});
+  const Measurement below = ran.by_id(0).at("a/1"), zero = ran.by_id(1).at("b/1");
+  EXPECT_EQ(below.status, MeasurementStatus::failed);
+  EXPECT_EQ(below.message, "it reported a time below 0: -5.00 us");
+  EXPECT_FALSE(below.value);
+  EXPECT_EQ(zero.status, MeasurementStatus::ok);
+  EXPECT_EQ(zero.message, "it reported a time of 0: below its clock, or optimised away");
+  EXPECT_FALSE(zero.value);
+}
+
+TEST_F(ScriptSuite, TooMuchOutputIsNotSilence) {
+  const Ran ran =
+      run("[ \"$1\" = list ] && printf 'a\\ta/1\\n' && exit\n"
+          "head -c 70000000 /dev/zero\n",
+          {{"a"}});
+  const Measurement one = ran.by_id(0).at("a/1");
+  EXPECT_EQ(one.status, MeasurementStatus::missing);
+  EXPECT_EQ(one.message,
+            "what it printed could not be read: the file is longer than 64 MiB; make it say less");
+  ASSERT_EQ(ran.warnings.size(), 1u);
+  EXPECT_EQ(ran.warnings[0].text, "unit a: " + one.message);
+}
+
+TEST_F(ScriptSuite, ANameThatNoCommandCanBeGivenIsRefused) {
+  SuitePlan plan{.adapter = "toml",
+                 .rules =
+                     "list = ['printf', 'a\\0z\\ta/1\\n']\n"
+                     "run = ['{command}', '{units}']\nresults = 'gbench'\n",
+                 .rules_name = "s.toml"};
+  const auto listed = list_units({.label = "x", .argv = {"true"}}, plan, &kNever);
+  ASSERT_FALSE(listed);
+  EXPECT_NE(listed.error().what.find("a NUL byte in it: 'a"), std::string::npos)
+      << listed.error().what;
+}
+
+TEST_F(ScriptSuite, WhatAToolSaidBeforeItFailedIsTold) {
+  const Ran ran =
+      run("[ \"$1\" = list ] && echo a && exit\n"
+          "echo; echo 'ERROR: not found: bench' >&2; exit 4\n",
+          {{"a"}});
+  ASSERT_EQ(ran.warnings.size(), 1u);
+  EXPECT_EQ(ran.warnings[0].text,
+            "unit a: it exited with status 4, and said: ERROR: not found: bench");
+  SuitePlan silent{.adapter = "toml",
+                   .rules =
+                       "list = ['sh', '-c', 'echo no rule to make list >&2']\n"
+                       "run = ['{command}', '{units}']\nresults = 'gbench'\n",
+                   .rules_name = "s.toml"};
+  const auto listed = list_units({.label = "x", .argv = {"true"}}, silent, &kNever);
+  ASSERT_FALSE(listed);
+  EXPECT_EQ(listed.error().what,
+            "the command of 'list' printed no unit; it said: no rule to make list");
+}
+
 TEST_F(ScriptSuite, AListingThatFailsSaysWhy) {
   SuitePlan plan{.adapter = "toml",
                  .rules =
@@ -207,7 +272,7 @@ TEST_F(ScriptSuite, AListingThatFailsSaysWhy) {
   const auto listed = list_units({.label = "x", .argv = {"true"}}, plan, &kNever);
   ASSERT_FALSE(listed);
   EXPECT_EQ(listed.error().what,
-            "the suite could not be listed: it exited with status 3: no such file");
+            "the suite could not be listed: it exited with status 3, and said: no such file");
   SuitePlan nothing{.adapter = "gbench", .only = {"none"}};
   const auto empty = list_units({.label = "x", .argv = {"/bin/echo"}}, nothing, &kNever);
   ASSERT_FALSE(empty);

@@ -2,6 +2,8 @@
 // Any suite that a TOML file describes (toml_rules.hpp).
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "suite/adapter.hpp"
 #include "suite/convert.hpp"
@@ -11,6 +13,8 @@
 
 namespace assay::suite {
 namespace {
+
+constexpr double kFarApart = 10;  // repetitions of one benchmark
 
 class TomlAdapter final : public Adapter {
  public:
@@ -36,9 +40,16 @@ class TomlAdapter final : public Adapter {
       for (const std::string& name : rules_.units) units.push_back({.name = name});
       return units;
     }
+    std::size_t number = 0;
     for (const std::string& line : lines_of(outputs.empty() ? std::string() : outputs.front())) {
+      ++number;
       const std::size_t tab = line.find('\t');
-      if (tab != std::string::npos && tab > 0 && tab + 1 < line.size())
+      if (tab == 0 || tab + 1 == line.size())
+        return fail(fmt::format("line {} of what the command of 'list' printed has no {}: {}", number,
+                                tab == 0 ? "unit in front of its tab" : "benchmark behind its tab",
+                                shorten(printable(line), 80)),
+                    file_, "it prints a unit a line, or a unit, a tab and a benchmark");
+      if (tab != std::string::npos)
         units.push_back({.name = line.substr(0, tab), .ids = {line.substr(tab + 1)}});
       else if (rules_.lines_are == LinesAre::units)
         units.push_back({.name = line});
@@ -64,6 +75,19 @@ class TomlAdapter final : public Adapter {
                       .env = rules_.env};
   }
 
+  // Lines of one name are repetitions; such as these may be two benchmarks instead.
+  static void doubt_repetitions(Reading& reading) {
+    for (const Measurement& one : reading.measurements) {
+      if (one.samples.size() < 2) continue;
+      const auto [low, high] = std::ranges::minmax(one.samples);
+      if (low <= 0 || high < kFarApart * low) continue;
+      reading.doubts.push_back(fmt::format(
+          "its {} lines of the name {} were taken for repetitions, and differ {:.3g} times: if they "
+          "are benchmarks of their own, let the pattern tell them apart",
+          one.samples.size(), printable(one.id), high / low));
+    }
+  }
+
   Reading read(const Leavings& leavings) const override {
     const std::string& text = rules_.from == ResultsFrom::file  ? leavings.results
                               : rules_.from == ResultsFrom::err ? leavings.err
@@ -75,6 +99,7 @@ class TomlAdapter final : public Adapter {
                                                           : "it printed nothing"}};
     Reading reading = lines_ ? lines_->read(text) : read_results(text, rules_.format);
     if (leavings.exit != Exit{}) reading.doubts.clear();
+    if (lines_ && !leavings.twice) doubt_repetitions(reading);
     return reading;
   }
 

@@ -49,6 +49,22 @@ TEST(TomlAdapter, FillsWordsAndReadsListings) {
             (Words{"./s", "-x", "--run=b c:a", "b c", "a", "--out=/r"}));
   EXPECT_TRUE(adapter->abilities(subject).repeats);
   EXPECT_FALSE(adapter->read_listing(subject, Words{"\n"}));
+  for (const char* half : {"a\ta/1\nb\t\n", "a\ta/1\n\tb/1\n"}) {
+    const auto refused = adapter->read_listing(subject, Words{half});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().what.find("line 2"), std::string::npos) << refused.error().what;
+  }
+}
+
+TEST(TomlAdapter, DoubtsRepetitionsThatMayBeTwoBenchmarks) {
+  const auto adapter = toml_adapter(kLines);
+  Leavings leavings{.out = "a/1 2 us\na/1 900 us\na/2 2 us\na/2 3 us\n"};
+  const Reading reading = adapter->read(leavings);
+  ASSERT_EQ(reading.doubts.size(), 1u);
+  EXPECT_NE(reading.doubts[0].find("2 lines of the name a/1"), std::string::npos);
+  EXPECT_NE(reading.doubts[0].find("differ 450 times"), std::string::npos);
+  leavings.twice = true;
+  EXPECT_TRUE(adapter->read(leavings).doubts.empty());
 }
 
 TEST(TomlAdapter, ReadsLines) {
@@ -120,7 +136,9 @@ TEST(TomlAdapter, SaysWhatIsWrongWithAFile) {
                                                                        << rules.error().to_text();
   }
   for (const auto& [pattern, what] :
-       {std::pair("(", "malformed"), std::pair("(?P<value>x)", "no group called id")}) {
+       {std::pair("(", "malformed"), std::pair("(?P<value>x)", "no group called id"),
+        std::pair(R"((?P<id>\S+) (\S+) us)",
+                  "s.toml:4:11: the pattern has no group called value")}) {
     const auto made = make_adapter(toml_plan(
         "list = 'l'\nrun = 'r {units}'\n[[line]]\npattern = '" + std::string(pattern) + "'\n"));
     ASSERT_FALSE(made);
