@@ -85,8 +85,8 @@ std::vector<std::string> AuditTeller::sentences() const {
     limit = fmt::format("A difference below {} would not have been seen",
                         times_text(found_.least_seen));
   if (found_.more_repeats > 0)
-    limit += fmt::format(" (with --repeats {}, one below about {})", found_.more_repeats,
-                         times_text(found_.least_seen_then));
+    limit += fmt::format(" (with --repeats {}, unless single runs are far off, one below about {})",
+                         found_.more_repeats, times_text(found_.least_seen_then));
   all.push_back(fmt::format("{}{} of the same kind the typical benchmark differs by {:.1f} %.",
                             limit, limit.empty() ? "Between runs" : ": between runs",
                             100 * std::expm1(found_.spread)));
