@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/plan_options.hpp"
+#include "cli/report_record.hpp"
 #include "cli/run_session.hpp"
 #include "cli/shared_flags.hpp"
 #include "experiment/experiment.hpp"
@@ -49,25 +50,22 @@ Result<std::vector<std::string>> words_of(const Arguments& arguments) {
   return all;
 }
 
-std::string counted(std::size_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 void print_suite_dry_run(const Plan& plan, Terminal& terminal) {
   const SuitePlan& suite = *plan.suite;
-  std::size_t ids = 0;
-  for (const SuiteUnit& unit : suite.units) ids += unit.ids.size();
   std::string text = fmt::format(
-      "{} of {} with {}, {}; nothing is run.\n", to_word(plan.kind),
-      counted(suite.units.size(), "unit"), counted(ids, "benchmark"),
+      "{} of {}, {}, {}; nothing is run.\n", to_word(plan.kind),
+      counted(suite.units.size(), "unit"), listed_benchmarks(suite),
       suite.isolation == Isolation::suite ? "all in one process" : "each in a process of its own");
   for (std::size_t u = 0; u < std::min(suite.units.size(), kShownUnits); ++u)
-    text += fmt::format("  {}  {}\n", printable(suite.units[u].name),
-                        counted(suite.units[u].ids.size(), "benchmark"));
+    text += fmt::format(
+        "  {}{}\n", printable(suite.units[u].name),
+        suite.units[u].ids.empty() ? "" : "  " + counted(suite.units[u].ids.size(), "benchmark"));
   if (suite.units.size() > kShownUnits)
     text += fmt::format("  and {} more\n", suite.units.size() - kShownUnits);
   if (const auto cost = experiment::forecast(plan); cost.most_runs > 0)
-    text += fmt::format("runs: {}\n", cost.most_runs);
+    text += cost.likely_runs == cost.most_runs
+                ? fmt::format("runs: {}\n", cost.most_runs)
+                : fmt::format("runs: about {}, at most {}\n", cost.likely_runs, cost.most_runs);
   if (plan.time_budget_s > 0)
     text += fmt::format("cut at {}\n", format_duration(plan.time_budget_s));
   terminal.print(text);
@@ -79,6 +77,17 @@ bool has_option(const Arguments& arguments, std::string_view name) {
 }
 
 }  // namespace
+
+std::string counted(std::size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string listed_benchmarks(const SuitePlan& suite) {
+  std::size_t ids = 0;
+  for (const SuiteUnit& unit : suite.units) ids += unit.ids.size();
+  return ids > 0 || suite.units.empty() ? counted(ids, "benchmark")
+                                        : "whose benchmarks are known when they have run";
+}
 
 std::vector<Flag> suite_shared_flags() {
   std::vector<Flag> flags = {
@@ -220,6 +229,7 @@ Result<Plan> suite_plan(PlanKind kind, std::vector<Subject> arms, const Argument
 Result<int> run_suite_plan(Plan plan, const Arguments& arguments, Terminal& terminal) {
   if (auto valid = experiment::check_plan(plan); !valid) return fail(valid.error());
   if (!arguments.has("dry-run")) return run_and_report(std::move(plan), arguments, terminal);
+  note_dry_run(arguments, terminal);
   print_suite_dry_run(plan, terminal);
   return kFine;
 }

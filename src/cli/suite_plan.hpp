@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -35,6 +36,11 @@ Result<Subject> suite_subject(const std::string& command, const Arguments& argum
 // options, name. Says on `terminal` what was strange about the listing.
 Result<Plan> suite_plan(PlanKind kind, std::vector<Subject> arms, const Arguments& arguments,
                         Terminal& terminal);
+
+// "2 units".
+std::string counted(std::size_t n, std::string_view what);
+// "6 benchmarks", or that the tool tells them only when they run.
+std::string listed_benchmarks(const SuitePlan& suite);
 
 // With --dry-run what would be run, else runs and reports. The plan is checked first.
 Result<int> run_suite_plan(Plan plan, const Arguments& arguments, Terminal& terminal);

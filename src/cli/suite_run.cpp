@@ -56,15 +56,13 @@ std::string abilities_of(const SuitePlan& suite) {
 
 std::string units_text(const SuitePlan& suite) {
   std::string text;
-  std::size_t ids = 0;
   for (const SuiteUnit& unit : suite.units) {
     text += printable(unit.name) + "\n";
     for (const std::string& id : unit.ids)
       if (unit.ids.size() > 1 || id != unit.name) text += "  " + printable(id) + "\n";
-    ids += unit.ids.size();
   }
-  return text + fmt::format("{} units, {} benchmarks ({}). {}\n", suite.units.size(), ids,
-                            suite.adapter, abilities_of(suite));
+  return text + fmt::format("{}, {} ({}). {}\n", counted(suite.units.size(), "unit"),
+                            listed_benchmarks(suite), suite.adapter, abilities_of(suite));
 }
 
 }  // namespace

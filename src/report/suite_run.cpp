@@ -16,6 +16,7 @@ namespace assay::report {
 namespace {
 
 constexpr std::size_t kLargestUnits = 3;
+constexpr double kSameMemory = 1.1;
 
 // The order in which rows matter; the suite's own among equals.
 enum class Standing { failed, missing, doubtful, not_run, fine, skipped };
@@ -106,7 +107,9 @@ class SuiteTeller {
     if (missing > 0) parts.push_back(fmt::format("{} went missing", missing));
     if (skipped > 0) parts.push_back(fmt::format("{} skipped", skipped));
     if (not_run > 0) parts.push_back(fmt::format("{} not run", not_run));
-    first += parts.empty() ? ": every one came out every time." : ": " + join_and(parts) + ".";
+    first += found_.benchmarks.empty() ? ": no unit gave a benchmark."
+             : parts.empty()           ? ": every one came out every time."
+                                       : ": " + join_and(parts) + ".";
     std::vector<std::string> all = {first};
     for (const UnitRow& row : found_.units) {
       if (row.failed == 0) continue;
@@ -131,6 +134,12 @@ class SuiteTeller {
                              format_bytes(*units[i]->peak_memory));
     if (suite_.isolation == Isolation::suite && !units.empty())
       largest = "the whole suite " + format_bytes(*units.front()->peak_memory);
+    else if (units.size() >= kLargestUnits &&
+             *units.front()->peak_memory <= kSameMemory * *units.back()->peak_memory)
+      largest = fmt::format(
+          "about {} for every unit: what they share, the program or its tool, outweighs what they "
+          "differ in",
+          format_bytes(*units.front()->peak_memory));
     if (!largest.empty())
       all.push_back("Peak memory (largest process): " + largest + budget_words(units) + ".");
     if (conclusion_.ended_by == EndedBy::time_budget)
