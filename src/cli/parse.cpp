@@ -166,6 +166,25 @@ Result<void> check_choices(const std::string& what, const std::string& value,
       std::move(hint));
 }
 
+// "assay suite list --adapters": the one verb that takes the options given without a verb.
+std::optional<std::string> with_verb(const CommandSpec& spec, const Positional& missing,
+                                     const Arguments& arguments) {
+  if (spec.of_verb == nullptr) return {};
+  std::vector<std::string_view> fitting;
+  std::string given;
+  for (const Flag& flag : spec.flags)
+    if (arguments.has(flag.name)) given += fmt::format(" --{}", flag.name);
+  for (const std::string_view verb : missing.choices) {
+    const CommandSpec* asked = spec.of_verb(verb);
+    const bool fits = asked != nullptr && std::ranges::all_of(spec.flags, [&](const Flag& flag) {
+                        return !arguments.has(flag.name) || find_flag(*asked, flag.name) != nullptr;
+                      });
+    if (fits) fitting.push_back(verb);
+  }
+  if (fitting.size() == 1) return fmt::format("assay {} {}{}", spec.name, fitting.front(), given);
+  return fmt::format("{} is one of {}", missing.name, fmt::join(missing.choices, ", "));
+}
+
 Result<void> check_positionals(const CommandSpec& spec, const Arguments& arguments) {
   std::size_t lowest = 0, highest = 0;
   for (const Positional& p : spec.positionals) {
@@ -180,7 +199,8 @@ Result<void> check_positionals(const CommandSpec& spec, const Arguments& argumen
     for (const Positional& p : spec.positionals) {
       before += p.at_least;
       if (before > given.size())
-        return fail(fmt::format("{} needs {}", describe(spec), p.name), {}, usage);
+        return fail(fmt::format("{} needs {}", describe(spec), p.name), {},
+                    with_verb(spec, p, arguments).value_or(usage));
     }
   }
   if (given.size() > highest)
