@@ -234,7 +234,7 @@ TEST(AcceptedReport, AddsUp) {
                                 .reason = "safety\x1b[31m"});
   const auto lines = accepted_sentences(all);
   EXPECT_EQ(lines.front(),
-            "Accepted so far: 7 regressions, together +95 % cpu and +12700 % peak memory.");
+            "Accepted so far: 7 regressions, together +95 % cpu and x 128 peak memory.");
   EXPECT_EQ(lines[1], "  aaaaaaaaaa 'Checks' +10 %: safety\\x1b[31m (record abc, 1970-01-01)");
   EXPECT_EQ(lines.back(), "  and 2 more: assay accept --list");
   const Json json = accepted_json(all);
