@@ -45,10 +45,11 @@ class TomlAdapter final : public Adapter {
       ++number;
       const std::size_t tab = line.find('\t');
       if (tab == 0 || tab + 1 == line.size())
-        return fail(fmt::format("line {} of what the command of 'list' printed has no {}: {}", number,
-                                tab == 0 ? "unit in front of its tab" : "benchmark behind its tab",
-                                shorten(printable(line), 80)),
-                    file_, "it prints a unit a line, or a unit, a tab and a benchmark");
+        return fail(
+            fmt::format("line {} of what the command of 'list' printed has no {}: {}", number,
+                        tab == 0 ? "unit in front of its tab" : "benchmark behind its tab",
+                        shorten(printable(line), 80)),
+            file_, "it prints a unit a line, or a unit, a tab and a benchmark");
       if (tab != std::string::npos)
         units.push_back({.name = line.substr(0, tab), .ids = {line.substr(tab + 1)}});
       else if (rules_.lines_are == LinesAre::units)
@@ -81,10 +82,11 @@ class TomlAdapter final : public Adapter {
       if (one.samples.size() < 2) continue;
       const auto [low, high] = std::ranges::minmax(one.samples);
       if (low <= 0 || high < kFarApart * low) continue;
-      reading.doubts.push_back(fmt::format(
-          "its {} lines of the name {} were taken for repetitions, and differ {:.3g} times: if they "
-          "are benchmarks of their own, let the pattern tell them apart",
-          one.samples.size(), printable(one.id), high / low));
+      reading.doubts.push_back(
+          fmt::format("its {} lines of the name {} were taken for repetitions, and differ {:.3g} "
+                      "times: if they "
+                      "are benchmarks of their own, let the pattern tell them apart",
+                      one.samples.size(), printable(one.id), high / low));
     }
   }
 
