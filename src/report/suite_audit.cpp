@@ -37,13 +37,13 @@ std::vector<std::string> doubt_lines(const AuditTeller& teller) {
     if (before != nullptr && before->id == one.id && before->unit == one.unit)
       lines.back() += "; " + plain(one.text);
     else
-      lines.push_back(fmt::format("{}: {}", teller.names().benchmark(one.id), plain(one.text)));
+      lines.push_back(fmt::format("{}: {}", teller.names().whole(one.id), plain(one.text)));
     before = &one;
   }
   for (const AuditDoubt& one : doubts) {
     std::size_t& count = shared[one.text];
     if (count < kSharedDoubt) continue;
-    lines.push_back(fmt::format("{} and {} more: {}", teller.names().benchmark(one.id), count - 1,
+    lines.push_back(fmt::format("{} and {} more: {}", teller.names().whole(one.id), count - 1,
                                 plain(one.text)));
     count = 0;
   }
@@ -164,7 +164,7 @@ std::string lists_of(const AuditTeller& teller, std::size_t width) {
   const std::vector<std::string> doubts = doubt_lines(teller);
   for (const AuditOpen& one : teller.found().open)
     open.push_back(
-        fmt::format("{}: {}{}", teller.names().benchmark(one.id), plain(one.why),
+        fmt::format("{}: {}{}", teller.names().whole(one.id), plain(one.why),
                     one.factor ? fmt::format(" ({} times alone)", factor_text(*one.factor)) : ""));
   for (const std::string& one : teller.found().left_out) left_out.push_back(plain(one));
   list("Without a verdict:", open);

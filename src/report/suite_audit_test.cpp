@@ -160,6 +160,17 @@ TEST(SuiteAuditReport, AnotherWorkloadIsNamedInTheHeadlineAndInATable) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+TEST(SuiteAuditReport, ListsGiveNamesWhole) {
+  Record record = audited_record();
+  const std::string id = "process_inactivity_updates_of_all_validators/normalcase/vc:4096";
+  record.conclusion->audit->doubts = {{DoubtKind::single, 0, id, 1, "n = 1"}};
+  record.conclusion->audit->open = {{.unit = 0, .id = id, .why = "n = 1 alone"}};
+  const std::string text =
+      suite_audit_text(record, *record.conclusion, {.unicode = false, .width = 80}).out;
+  EXPECT_NE(text.find("\n  " + id + ": n = 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  " + id + ": n = 1 alone\n"), std::string::npos) << text;
+}
+
 TEST(SuiteAuditReport, JsonListsEveryBenchmark) {
   Record record = audited_record();
   record.conclusion->audit->times = {

@@ -51,9 +51,9 @@ std::string AuditTeller::suspect_sentence() const {
   if (worst == nullptr) return {};
   const bool slower = *worst->factor > 1;
   return fmt::format(
-      "{} looks {} times {} behind others than alone, not confirmed{}.",
-      names_.benchmark(worst->id), factor_text(slower ? *worst->factor : 1 / *worst->factor),
-      slower ? "slower" : "faster", count > 1 ? fmt::format(" (and {} more)", count - 1) : "");
+      "{} looks {} times {} behind others than alone, not confirmed{}.", names_.whole(worst->id),
+      factor_text(slower ? *worst->factor : 1 / *worst->factor), slower ? "slower" : "faster",
+      count > 1 ? fmt::format(" (and {} more)", count - 1) : "");
 }
 
 std::vector<std::string> AuditTeller::sentences() const {

@@ -17,7 +17,8 @@ constexpr std::size_t kWidest = 48;
 
 bool tells_how(std::string_view segment) {
   static constexpr std::array kWords = {"manual_time", "real_time", "process_time"};
-  static constexpr std::array kCounts = {"iterations:", "repeats:", "min_time:", "min_warmup_time:"};
+  static constexpr std::array kCounts = {
+      "iterations:", "repeats:", "min_time:", "min_warmup_time:"};
   return std::ranges::find(kWords, segment) != kWords.end() ||
          std::ranges::any_of(kCounts, [&](const char* c) { return segment.starts_with(c); });
 }
@@ -52,10 +53,12 @@ std::string SuiteNames::unit(std::uint32_t unit) const {
   return unit < units_.size() ? units_[unit] : fmt::format("unit {}", unit);
 }
 
-std::string SuiteNames::benchmark(std::string_view id) const {
+std::string SuiteNames::whole(std::string_view id) const {
   const auto at = short_.find(id);
-  return cut(plain(at == short_.end() ? id : at->second));
+  return plain(at == short_.end() ? id : at->second);
 }
+
+std::string SuiteNames::benchmark(std::string_view id) const { return cut(whole(id)); }
 
 std::string SuiteNames::cut(std::string_view printable) { return fit(printable, kWidest); }
 

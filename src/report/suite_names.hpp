@@ -19,6 +19,8 @@ class SuiteNames {
  public:
   explicit SuiteNames(const std::optional<SuitePlan>& suite);
   std::string unit(std::uint32_t unit) const;  // "unit 7" when there is none of this number
+  // In sentences and lists: as it is, however long.
+  std::string whole(std::string_view id) const;
   // At most 48 columns wide, as `unit`s are in tables.
   std::string benchmark(std::string_view id) const;
   static std::string cut(std::string_view printable);  // to that width
