@@ -36,10 +36,18 @@ namespace prover::field {
   "movl $0, %%eax\n\t"                                                            \
   "adcx %%rax, " T4 "\n\t"
 
-// The same of [p + O], p a place in memory: six limbs leave no register for its address.
+// The same of [p + O]. Six limbs leave GCC no register for the address of p, so it is a place in memory;
+// Clang, which takes no sum of a number and such a place, finds one.
+#ifdef __clang__
+#define PROVER_AT_P(O) #O "(%[p])"
+#define PROVER_PLACE(constants) "r"(&constants)
+#else
+#define PROVER_AT_P(O) #O "+%[p]"
+#define PROVER_PLACE(constants) "m"(constants)
+#endif
 #define PROVER_TERM_OF_P(O, T0, T1) \
-  "mulx " #O                        \
-  "+%[p], %%rax, %%r15\n\t"         \
+  "mulx " PROVER_AT_P(O)            \
+  ", %%rax, %%r15\n\t"              \
   "adcx %%rax, " T0                 \
   "\n\t"                            \
   "adox %%r15, " T1 "\n\t"
@@ -52,7 +60,7 @@ namespace prover::field {
   PROVER_TERM("%[a]", 32, T4, T5) PROVER_TERM("%[a]", 40, T5, T6)                 \
   "movl $0, %%eax\n\t"                                                            \
   "adcx %%rax, " T6 "\n\t"                                                        \
-  "movq 48+%[p], %%rdx\n\t"                                                      \
+  "movq " PROVER_AT_P(48) ", %%rdx\n\t"                                          \
   "imulq " T0 ", %%rdx\n\t"                                                       \
   "xorl %%eax, %%eax\n\t"                                                         \
   PROVER_TERM_OF_P(0, T0, T1) PROVER_TERM_OF_P(8, T1, T2)                   \
@@ -107,7 +115,7 @@ struct AdxMul {
                                        "%[t4]")
           : [t0] "+&r"(t0), [t1] "+&r"(t1), [t2] "+&r"(t2), [t3] "+&r"(t3), [t4] "+&r"(t4),
             [t5] "+&r"(t5), [t6] "+&r"(t6)
-          : [a] "r"(a.data()), [b] "r"(b.data()), [p] "m"(kConstants<P>)
+          : [a] "r"(a.data()), [b] "r"(b.data()), [p] PROVER_PLACE(kConstants<P>)
           : "rax", "rdx", "r15", "cc", "memory");
       return {t6, t0, t1, t2, t3, t4};
     }
@@ -116,6 +124,8 @@ struct AdxMul {
 
 #undef PROVER_TERM
 #undef PROVER_TERM_OF_P
+#undef PROVER_AT_P
+#undef PROVER_PLACE
 #undef PROVER_ROW_4
 #undef PROVER_ROW_6
 
