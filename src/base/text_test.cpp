@@ -16,8 +16,7 @@ TEST(Text, FormatsSeconds) {
 TEST(Text, FormatsDurations) {
   const std::pair<double, const char*> cases[] = {
       {0.2, "under 1 s"}, {40, "40 s"},        {250, "4 min 10 s"}, {240, "4 min"},
-      {1800, "30 min"},   {3900, "1 h 5 min"}, {0, "0 s"},
-      {1e300, "1e+300 s"}};
+      {1800, "30 min"},   {3900, "1 h 5 min"}, {0, "0 s"},          {1e300, "1e+300 s"}};
   for (const auto& [value, text] : cases) EXPECT_EQ(format_duration(value), text);
 }
 

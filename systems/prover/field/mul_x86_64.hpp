@@ -36,8 +36,8 @@ namespace prover::field {
   "movl $0, %%eax\n\t"                                                            \
   "adcx %%rax, " T4 "\n\t"
 
-// The same of [p + O]. Six limbs leave GCC no register for the address of p, so it is a place in memory;
-// Clang, which takes no sum of a number and such a place, finds one.
+// The same of [p + O]. Six limbs leave GCC no register for the address of p, so it is a place in
+// memory; Clang, which takes no sum of a number and such a place, finds one.
 #ifdef __clang__
 #define PROVER_AT_P(O) #O "(%[p])"
 #define PROVER_PLACE(constants) "r"(&constants)
