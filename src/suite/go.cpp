@@ -3,10 +3,12 @@
 // themselves is seen only when they run. The order is that of the sources. A binary of
 // `go test -c` (X.test) takes the same options with another prefix.
 #include <algorithm>
+#include <map>
 
 #include "base/text.hpp"
 #include "suite/adapter.hpp"
 #include "suite/convert.hpp"
+#include "suite/go_collections.hpp"
 #include "suite/ids.hpp"
 
 namespace assay::suite {
@@ -46,17 +48,45 @@ class GoTest final : public Adapter {
     const std::string prefix = option_prefix(subject);
     made.argv.insert(made.argv.end(),
                      {prefix + "run", "^$", prefix + "bench", "^(" + names + ")$"});
+    if (prefix == "-" && !has_own_runner(subject))
+      made.argv.insert(made.argv.end(), {"-exec", kTracedRun});
     return made;
   }
 
   Reading read(const Leavings& leavings) const override {
     if (leavings.out.empty()) return {.doubts = {"it printed nothing"}};
-    Reading reading = read_results(leavings.out, "go");
-    if (leavings.exit != Exit{}) reading.doubts.clear();
+    std::map<std::string, GoHeap, std::less<>> heaps;
+    Reading reading = read_results(without_collections(leavings.out, heaps), "go");
+    for (Measurement& one : reading.measurements) add_heap(heaps, one);
+    // What a file of go test does not tell, order and processes, is known of a process of ours.
+    if (leavings.exit != Exit{} || !reading.measurements.empty()) reading.doubts.clear();
     return reading;
   }
 
  private:
+  // The binary alone, not go itself, tells what its collector does; its lines come between those of
+  // the benchmarks, since go test reads both from one pipe.
+  static constexpr const char* kTracedRun =
+      R"(sh -c 'GODEBUG="$GODEBUG${GODEBUG:+,}gctrace=1" exec "$0" "$@"')";
+
+  static bool has_own_runner(const Subject& subject) {
+    return std::ranges::any_of(subject.argv, [](const std::string& word) {
+      const std::string option = word.substr(0, word.find('='));
+      return option == "-exec" || option == "--exec";
+    });
+  }
+
+  // A name is behind its package where there are several.
+  static void add_heap(const std::map<std::string, GoHeap, std::less<>>& heaps, Measurement& to) {
+    for (const auto& [name, heap] : heaps) {
+      if (to.id != name && !to.id.ends_with("." + name)) continue;
+      to.gc_s = heap.gc_s;
+      to.memory_before = heap.before;
+      to.memory_after = heap.after;
+      return;
+    }
+  }
+
   static constexpr std::string_view kSelecting[] = {"-bench",       "--bench",     "-run",
                                                     "--run",        "-test.bench", "-test.run",
                                                     "--test.bench", "--test.run"};
