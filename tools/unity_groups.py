@@ -33,7 +33,9 @@ def unnamed_names(text):
         elif line == "}  // namespace":
             inside = False
         elif inside and line and line[0] not in " }#/:" and not NO_NAME.match(line):
-            names.update(re.findall(r"\bk[A-Z]\w*", line.split("=")[0]))  # constants, whatever their type looks like
+            # Constants, whatever their type looks like, and those behind a comma.
+            names.update(re.findall(r"\bk[A-Z]\w*", line.split("=")[0]))
+            names.update(re.findall(r"\b(k[A-Z]\w*)(?:\[[^\]]*\])? (?:=|\{)", line))
             names.update(found.group(1) for found in [next(filter(None, (d.match(line) for d in DECLARATIONS)), None)] if found)
     return names
 
