@@ -49,7 +49,7 @@ struct All {
   Word word;
 
   bool operator==(const All&) const = default;
-  static constexpr bool kFixed = false;
+  [[maybe_unused]] static constexpr bool kFixed = false;
   template <class Self, class F>
   static void visit(Self& self, const Shape&, F&& f) {
     f("number", self.number);
