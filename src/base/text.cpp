@@ -133,9 +133,10 @@ static bool is_many_times(double ratio) { return ratio >= 20 || (ratio > 0 && ra
 std::string format_percent_number(double ratio) {
   const double percent = (ratio - 1) * 100;
   const double size = std::fabs(percent);
-  std::string text = size >= 1e6        ? fmt::format("{:+.2g}", percent)
-                     : percent < -98.95 ? fmt::format("{:+.{}f}", percent, ratio < 1e-3 ? 2 : 1)
-                     : size >= 9.95     ? fmt::format("{:+.0f}", percent)
+  std::string text = size >= 1e6 ? fmt::format("{:+.2g}", percent)
+                     : ratio > 0 && percent < -98.95
+                         ? fmt::format("{:+.{}f}", percent, ratio < 1e-3 ? 2 : 1)
+                     : size >= 9.95               ? fmt::format("{:+.0f}", percent)
                      : size >= 0.095 || size == 0 ? fmt::format("{:+.1f}", percent)
                                                   : fmt::format("{:+.2f}", percent);
   if (text.find_first_not_of("+-0.") == std::string::npos) text.front() = '+';
