@@ -8,12 +8,14 @@
 #include <memory>
 #include <vector>
 
+#include "prover/base/sanitized.hpp"
+
 namespace prover {
 namespace {
 
 // Blocks that are mapped one by one are the system's again when they are freed: glibc counts them.
 TEST(Allocator, LargeBlocksAreMappedAndStaySoAfterOneWasFreed) {
-#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if !defined(__GLIBC__) || defined(PROVER_SANITIZED)
   GTEST_SKIP() << "not glibc's malloc";
 #else
   return_freed_memory();

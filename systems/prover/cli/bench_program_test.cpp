@@ -5,12 +5,13 @@
 
 #include <cstdlib>
 
+#include "prover/base/sanitized.hpp"
 #include "prover/cli/program_support.hpp"
 
 namespace prover::cli {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PROVER_SANITIZED)
 constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;

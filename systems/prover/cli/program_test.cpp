@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "prover/base/sanitized.hpp"
 #include "prover/cli/program_support.hpp"
 
 namespace prover::cli {
@@ -190,7 +191,7 @@ constexpr rlim_t kDataLimit = rlim_t{200} << 20;
 // The failure that a permit released before its send leads to, and its repair, under one limit: the
 // leak would hold nearly 400 MiB, the repaired pipeline holds 80.
 TEST(Program, AnEarlyPermitDiesOfMemoryWhereAPermitThroughTheSendDoesNot) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PROVER_SANITIZED)
   GTEST_SKIP() << "the sanitizer's own memory is beyond the limit of this test";
 #endif
   const std::vector<std::string> common = {

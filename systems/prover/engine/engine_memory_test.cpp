@@ -6,17 +6,11 @@
 #include <thread>
 
 #include "prover/base/allocator.hpp"
+#include "prover/base/sanitized.hpp"
 #include "prover/engine/engine.hpp"
 #include "prover/engine/fake_work.hpp"
 #include "prover/engine/synthetic.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PROVER_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PROVER_SANITIZED 1
-#endif
-#endif
 
 namespace prover {
 namespace {

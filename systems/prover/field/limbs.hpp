@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "prover/base/sanitized.hpp"
 #include "prover/field/intrinsics.hpp"
 
 namespace prover::field {
@@ -19,18 +20,9 @@ using Limbs = std::array<std::uint64_t, N>;
 
 __extension__ using Wide = unsigned __int128;
 
-// Sanitizers check every step: what is unrolled and inlined for speed takes them minutes to
-// compile.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PROVER_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PROVER_SANITIZED 1
-#endif
-#endif
-
 // f(0), f(1), ... f(N - 1), each index a constant: no loop is left, and numbers stay in registers
 // (GCC 12 at -O2 keeps loops of four, and arrays that loops walk through in memory).
+// Sanitized, what is unrolled and inlined for speed takes minutes to compile.
 #if defined(PROVER_SANITIZED)
 #define PROVER_INLINE
 #define PROVER_FLATTEN
