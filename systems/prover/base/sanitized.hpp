@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PROVER_SANITIZED is defined where a sanitizer checks every step: GCC and Clang say so differently.
+// PROVER_SANITIZED is defined where a sanitizer checks every step: GCC and Clang say so
+// differently.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -11,7 +11,6 @@
 #include "prover/engine/fake_work.hpp"
 #include "prover/engine/synthetic.hpp"
 
-
 namespace prover {
 namespace {
 
