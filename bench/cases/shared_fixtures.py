@@ -44,7 +44,7 @@ def judge(answer, truth, direction, polluter, mechanism, must, may):
 
 def cleared(lab):
     victims = NEEDING - {"process_epoch"}  # clones, in front of that, makes the cache whole again
-    return judge(audit(lab, 4), f"{', '.join(sorted(victims))} by state_root: setup inside the timing", "slower", "state_root", "setup_in_timing",
+    return judge(audit(lab, 4), f"{', '.join(sorted(victims))} by state_root: setup inside the timing", "slower", "state_root", "setup-in-timing",
                  victims, NEEDING)
 
 
