@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// go test collects by force in front of each try of a benchmark, the first of which comes before its
-// name is printed; so the first forced collection behind a line of numbers tells what the benchmark
-// left behind, and what the next one starts from. Collections behind the last forced one belong to
-// the try whose numbers are printed.
+// go test collects by force in front of each try of a benchmark, the first of which comes before
+// its name is printed; so the first forced collection behind a line of numbers tells what the
+// benchmark left behind, and what the next one starts from. Collections behind the last forced one
+// belong to the try whose numbers are printed.
 #include "suite/go_collections.hpp"
 
 #include <re2/re2.h>

@@ -17,8 +17,8 @@ struct GoHeap {
   std::optional<double> after = {};   // and after that in front of the next one; to a MiB
 };
 
-// The output without the collector's lines, as go test prints it by itself. `heaps` by the name that
-// a line of numbers begins with; a benchmark that ran several times adds up.
+// The output without the collector's lines, as go test prints it by itself. `heaps` by the name
+// that a line of numbers begins with; a benchmark that ran several times adds up.
 std::string without_collections(std::string_view out,
                                 std::map<std::string, GoHeap, std::less<>>& heaps);
 

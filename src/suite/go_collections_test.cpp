@@ -13,9 +13,11 @@ const char* const kTraced =
     "gc 1 @0.003s 3%: 0.01+0.1+0.0 ms clock, 0.0+0/0.1/0.1+0.0 ms cpu, 0->0->0 MB, 4 MB goal, 0 MB "
     "stacks, 0 MB globals, 2 P (forced)\n"
     "goos: linux\npkg: x\n"
-    "BenchmarkAlloc-2   \tgc 2 @0.004s 4%: 0.05+0.1+0.0 ms clock, 0.1+0/0.0/0.1+0.0 ms cpu, 0->0->0 "
+    "BenchmarkAlloc-2   \tgc 2 @0.004s 4%: 0.05+0.1+0.0 ms clock, 0.1+0/0.0/0.1+0.0 ms cpu, "
+    "0->0->0 "
     "MB, 4 MB goal, 0 MB stacks, 0 MB globals, 2 P (forced)\n"
-    "gc 3 @0.018s 1%: 0.5+1.0+0.5 ms clock, 0.0+0/0.1/0.1+0.0 ms cpu, 3->14->10 MB, 4 MB goal, 0 MB "
+    "gc 3 @0.018s 1%: 0.5+1.0+0.5 ms clock, 0.0+0/0.1/0.1+0.0 ms cpu, 3->14->10 MB, 4 MB goal, 0 "
+    "MB "
     "stacks, 0 MB globals, 2 P\n"
     "     200\t     14503 ns/op\n"
     "gc 4 @0.023s 1%: 0.03+3.7+0.0 ms clock, 0.1+0/0.0/0.1+0.0 ms cpu, 17->17->5 MB, 22 MB goal, 0 "
@@ -41,7 +43,8 @@ TEST(GoCollections, AreTakenOutAndBelongToBenchmarks) {
 }
 
 TEST(GoCollections, LeaveAnyOtherTextAsItIs) {
-  for (const char* text : {"", "gc 1 @ nothing", "BenchmarkX 1 2 ns/op", "a\n\ngc 1 @1s 2%: x\nb\n"}) {
+  for (const char* text :
+       {"", "gc 1 @ nothing", "BenchmarkX 1 2 ns/op", "a\n\ngc 1 @1s 2%: x\nb\n"}) {
     std::map<std::string, GoHeap, std::less<>> heaps;
     EXPECT_EQ(without_collections(text, heaps), text);
     EXPECT_TRUE(heaps.empty());
