@@ -81,6 +81,7 @@ void mark_steps(const Plan& plan, const Rounds& rounds, const std::vector<std::u
   std::vector<std::size_t> edges = {0};
   for (const verdict::StepChange& step : steps) {
     found.commits[step.at].step = true;
+    found.commits[step.at].step_effect = step.effect;
     edges.push_back(step.at);
   }
   edges.push_back(arms.size());
@@ -101,7 +102,7 @@ std::string answer_of(const Plan& plan, const TimelineFinding& found) {
     if (!commit.step || ++steps > kNamed) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
                         plan.design->commits[commit.to_first.arm].id.substr(0, kShortCommit),
-                        format_change(std::exp(commit.to_parent.value)));
+                        format_change(std::exp(commit.step_effect->value)));
   }
   if (steps == 0) return fmt::format("no step in {} commits", found.commits.size());
   if (steps > kNamed) text += fmt::format(" and {} more", steps - kNamed);

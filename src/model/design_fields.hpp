@@ -215,6 +215,7 @@ struct Fields<TimelineCommit> {
     v.may("memory_to_parent", &TimelineCommit::memory_to_parent);
     v.may("step", &TimelineCommit::step);
     v.may("memory_step", &TimelineCommit::memory_step);
+    v.may("step_effect", &TimelineCommit::step_effect);
     v.may("undone_by", &TimelineCommit::undone_by);
   }
 };
