@@ -75,9 +75,13 @@ TEST(Timeline, MarksStepsAndWhatUndidThem) {
   EXPECT_FALSE(commits[4].undone_by);
   EXPECT_NEAR(commits[2].to_parent.value, std::log(1.1), 0.01);
   EXPECT_NEAR(commits[3].to_first.effect.value, std::log(1.1), 0.01);
+  ASSERT_TRUE(commits[2].step_effect && commits[4].step_effect);
+  EXPECT_NEAR(commits[2].step_effect->value, std::log(1.1), 0.01);
+  EXPECT_NEAR(commits[4].step_effect->value, -std::log(1.1), 0.01);
+  EXPECT_FALSE(commits[3].step_effect);
   EXPECT_TRUE(found.timeline->back_at_first);
   EXPECT_EQ(found.overall, Verdict::equivalent);
-  EXPECT_TRUE(found.answer.starts_with("2 steps: 0000000000 +9.9 %, 0000000000 -8.9 %"))
+  EXPECT_TRUE(found.answer.starts_with("2 steps: 0000000000 +9.8 %, 0000000000 -9.0 %"))
       << found.answer;
 }
 

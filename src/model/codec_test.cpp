@@ -253,8 +253,8 @@ class Filler {
     all(a, b, c, d, e, f);
   }
   void fill(TimelineCommit& v) {
-    auto& [a, b, c, d, e, f] = v;
-    all(a, b, c, d, e, f);
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
   }
   void fill(TimelineFinding& v) {
     auto& [a, b, c] = v;

@@ -95,7 +95,8 @@ class Teller {
     for (const TimelineCommit& commit : found_.commits) {
       if (!commit.step) continue;
       std::string text =
-          fmt::format("{} changes by {} {} {}", noun, change_with_bounds(ratio(commit.step_effect.value_or(commit.to_parent))),
+          fmt::format("{} changes by {} {} {}", noun,
+                      change_with_bounds(ratio(commit.step_effect.value_or(commit.to_parent))),
                       is_list() ? "up to" : "with", quoted(commit.to_first.arm));
       if (commit.undone_by) text += fmt::format("; {} undid it", quoted(*commit.undone_by));
       all.push_back(text + ".");
@@ -221,8 +222,9 @@ Json commit_json(const Plan& plan, const TimelineCommit& commit) {
   json.set("memory_to_parent", memory(commit.memory_to_parent));
   json.set("memory_to_first", memory(commit.to_first.memory_effect));
   json.set("step", commit.step).set("memory_step", commit.memory_step);
-  json.set("step_effect",
-           commit.step_effect ? estimate_json(ratio_of(*commit.step_effect, metric.better)) : Json());
+  json.set("step_effect", commit.step_effect
+                              ? estimate_json(ratio_of(*commit.step_effect, metric.better))
+                              : Json());
   json.set("undone_by",
            commit.undone_by ? Json(plan.design->commits[*commit.undone_by].id) : Json());
   return json;
