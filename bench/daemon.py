@@ -224,10 +224,11 @@ def check_floor(lab, resident_floor):
     for name in ("prover_witness_bytes", "prover_permits_taken", "prover_answers_unsaved"):
         if now[name] != 0:
             raise Failed(f"{name} is {now[name]} at the end")
+    fixed = now["prover_memory_fixed_bytes"]
     accounted = now["prover_memory_reserved_bytes"] - now["prover_memory_unaccounted_bytes"]
     # What a daemon reserves for itself is measured at its start: it may differ after a restart.
-    if accounted != now["prover_memory_fixed_bytes"]:
-        raise Failed(f"{accounted:.0f} bytes are reserved at the end, {now['prover_memory_fixed_bytes']:.0f} of them for the daemon")
+    if accounted != fixed:
+        raise Failed(f"{accounted:.0f} bytes are reserved at the end, {fixed:.0f} of them for the daemon")
     grown = (now["prover_memory_resident_bytes"] - resident_floor) / 2**20
     if grown > 48:
         raise Failed(f"resident memory grew by {grown:.0f} MiB")

@@ -180,8 +180,7 @@ struct TimelineCommit {
   std::optional<Estimate> memory_to_parent = {};
   bool step = false;  // the metric changed with this commit
   bool memory_step = false;
-  // A step's size, from many commits: those behind it up to the next step against those in front of
-  // it.
+  // A step's size: the commits behind it, up to the next step, against those in front of it.
   std::optional<Estimate> step_effect = {};
   std::optional<std::uint32_t> undone_by = {};  // arm of the later step that took this one back
 

@@ -208,8 +208,8 @@ Json commit_json(const Plan& plan, const TimelineCommit& commit) {
   const Metric& metric = deciding_metric(plan);
   const std::uint32_t arm = commit.to_first.arm;
   const Commit& of = plan.design->commits[arm];
-  const auto memory = [&](const std::optional<Estimate>& estimate) {
-    return estimate ? estimate_json(ratio_of(*estimate, Better::lower)) : Json();
+  const auto if_known = [](const std::optional<Estimate>& estimate, Better better) {
+    return estimate ? estimate_json(ratio_of(*estimate, better)) : Json();
   };
   Json metrics = Json::object();
   metrics.set("name", metric.name).set("median", commit.to_first.median);
@@ -219,12 +219,10 @@ Json commit_json(const Plan& plan, const TimelineCommit& commit) {
   json.set("rev", of.id).set("subject", of.subject).set("arm", arm);
   json.set("runs", commit.to_first.runs).set("metrics", Json::array().push(std::move(metrics)));
   json.set("peak_memory", commit.to_first.memory);
-  json.set("memory_to_parent", memory(commit.memory_to_parent));
-  json.set("memory_to_first", memory(commit.to_first.memory_effect));
+  json.set("memory_to_parent", if_known(commit.memory_to_parent, Better::lower));
+  json.set("memory_to_first", if_known(commit.to_first.memory_effect, Better::lower));
   json.set("step", commit.step).set("memory_step", commit.memory_step);
-  json.set("step_effect", commit.step_effect
-                              ? estimate_json(ratio_of(*commit.step_effect, metric.better))
-                              : Json());
+  json.set("step_effect", if_known(commit.step_effect, metric.better));
   json.set("undone_by",
            commit.undone_by ? Json(plan.design->commits[*commit.undone_by].id) : Json());
   return json;
