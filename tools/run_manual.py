@@ -9,7 +9,8 @@ stderr together, with the wildcards of expect.py. All commands of one file run i
 fresh folder, so that what one block makes the next one can use; `$ echo $?` shows an exit status.
 In a block that begins with ```console figures every number (with its unit) stands for any other, so that a page can
 show what was measured. What is said about such figures depends on a real clock, and a busy machine can change it: a page
-that misses in such blocks alone is run again, TRIES times at most, and one run must agree. A block may follow `<!-- hidden` ... `-->`: such commands run too and are not shown to readers.
+that misses in such blocks alone is run again, TRIES times at most, and one run must agree. Commands in
+`<!-- hidden` ... `-->` (or `<!-- hidden figures`) run too and are not shown to readers.
 ASSAY_MANUAL_PAGE is the page itself, for commands that take a file from it.
 """
 import argparse
@@ -27,6 +28,7 @@ import golden  # noqa: E402
 MARK = "@@assay-manual@@"
 TIMEOUT_S = 900
 TRIES = 3
+BEGINS = ("```console", "```console figures", "<!-- hidden", "<!-- hidden figures")
 
 
 class Step:
@@ -43,7 +45,7 @@ def read_steps(path):
     steps, inside = [], False
     for number, line in enumerate(path.read_text().split("\n"), 1):
         if not inside:
-            inside = line.strip() in ("```console", "```console figures", "<!-- hidden")
+            inside = line.strip() in BEGINS
             figures = line.strip().endswith("figures")
             fresh = True
         elif line.strip() in ("```", "-->"):
