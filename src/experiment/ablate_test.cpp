@@ -295,22 +295,5 @@ TEST(Ablate, AStopIsAnswered) {
   EXPECT_EQ(conclusion.overall, Verdict::undecided);
 }
 
-// --- promises, with few repetitions (docs/experiments.md has many)
-
-TEST(AblateSimulated, KeepsItsPromises) {
-  const auto scenarios = ablate_scenarios({});
-  ASSERT_TRUE(scenarios);
-  for (const DesignScenario& scenario : *scenarios) {
-    const bool quick = scenario.plan.design->changes.size() < 5 ||
-                       scenario.detail == "k = 5, AND, d = 2, with builds" ||
-                       scenario.detail == "k = 5, one cause, d = 2";
-    if (!quick) continue;
-    const auto row = simulate(scenario, {.repetitions = 12, .seed = 5, .on_progress = {}});
-    ASSERT_TRUE(row);
-    EXPECT_GE(row->right, 11u) << scenario.detail;
-    EXPECT_EQ(row->wrong, 0u) << scenario.detail;
-  }
-}
-
 }  // namespace
 }  // namespace assay::experiment

@@ -343,54 +343,5 @@ TEST(Bisect, MoreIsBetterForRates) {
   EXPECT_NEAR(conclusion.bisect->commits[0].median, 0.02, 0.001);
 }
 
-// --- the promises of docs/experiments.md
-
-DesignRow row_of(const std::string& detail, const std::string& noise, std::uint64_t repetitions) {
-  const auto scenarios = bisect_scenarios({});
-  EXPECT_TRUE(scenarios.has_value());
-  for (const DesignScenario& scenario : *scenarios) {
-    if (scenario.detail != detail || scenario.noise.name != noise) continue;
-    SimulateOptions options;
-    options.repetitions = repetitions;
-    options.threads = 2;
-    return *simulate(scenario, options);
-  }
-  ADD_FAILURE() << "no scenario " << detail;
-  return {};
-}
-
-TEST(BisectSimulated, ReachesItsBars) {
-  const struct {
-    const char* detail;
-    double runs;
-    std::uint64_t right;  // of 200: the bar less three standard errors or more
-  } bars[] = {
-      {"N = 1024, d = 4", 29, 200}, {"N = 1024, d = 2", 51, 196}, {"N = 1024, d = 1", 216, 175}};
-  for (const auto& bar : bars) {
-    const DesignRow row = row_of(bar.detail, "ln1", 200);
-    EXPECT_LE(row.search_runs, bar.runs) << bar.detail;
-    EXPECT_GE(row.right, bar.right) << bar.detail;
-    EXPECT_LE(row.wrong, 1u) << bar.detail;
-    EXPECT_GE(static_cast<double>(row.stated_right), 0.96 * static_cast<double>(row.stated));
-  }
-}
-
-TEST(BisectSimulated, NamesNobodyWhereNothingChanged) {
-  for (const char* noise : {"heavy", "drift", "cpu_aa_shared"})
-    EXPECT_LE(row_of("N = 256, no change", noise, 100).wrong, 1u) << noise;
-}
-
-TEST(BisectSimulated, OutliersBrokenCommitsAndSecondChangesDoNotMislead) {
-  for (const auto& [detail, noise] :
-       {std::pair{"N = 256, +6 %", "heavy"}, std::pair{"N = 256, +6 %", "cpu_aa_shared"},
-        std::pair{"N = 256, +10 %", "drift"}, std::pair{"N = 256, d = 4, 10 % do not build", "ln1"},
-        std::pair{"N = 256, two changes, d = 4 and 4", "ln1"},
-        std::pair{"12 merges of 5 commits, d = 4", "ln1"}}) {
-    const DesignRow row = row_of(detail, noise, 100);
-    EXPECT_GE(row.right, 97u) << detail << " " << noise;
-    EXPECT_LE(row.wrong, 1u) << detail << " " << noise;
-  }
-}
-
 }  // namespace
 }  // namespace assay::experiment

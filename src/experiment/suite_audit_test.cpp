@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "experiment/simulate_design.hpp"
 #include "experiment/suite_audit_fake.hpp"
 #include "model/plan_check.hpp"
 
@@ -540,25 +539,6 @@ TEST(SuiteAudit, CrashesAreResults) {
   EXPECT_EQ(conclusion.ended_by, EndedBy::decided);
   EXPECT_EQ(conclusion.audit->missing.size(), 4u);  // 6 to 9 in the suite
   EXPECT_FALSE(conclusion.audit->missing.front().exit_zero);
-}
-
-// The rows of `assay simulate audit`, a few times each.
-TEST(SuiteAudit, SimulatedSuitesHaveNoFalseVictims) {
-  const auto scenarios = audit_scenarios({"ln1", "ln3", "cpu_aa_shared"});
-  ASSERT_TRUE(scenarios);
-  for (const DesignScenario& scenario : *scenarios) {
-    if (scenario.detail.starts_with("300")) continue;
-    SimulateOptions options;
-    options.repetitions = 8;
-    options.seed = 3;
-    const auto row = simulate(scenario, options);
-    ASSERT_TRUE(row);
-    EXPECT_EQ(row->wrong, 0u) << scenario.detail << " on " << scenario.noise.name;
-    const bool clear = scenario.noise.name == "ln1" || scenario.detail.find("none") < 99 ||
-                       scenario.detail.find("equal") < 99 || scenario.detail.find("100") < 99;
-    EXPECT_TRUE(!clear || row->right == row->repetitions)
-        << scenario.detail << " on " << scenario.noise.name;
-  }
 }
 
 }  // namespace

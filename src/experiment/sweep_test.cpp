@@ -248,27 +248,6 @@ TEST(Sweep, HigherIsBetterIsTurned) {
   EXPECT_NEAR(found->parameters[0].effect.value, -std::log(1.1), 1e-3) << "more is better";
 }
 
-// The promises of docs/experiments.md, with fixed seeds; a true rate at the promise passes with
-// probability .9999.
-TEST(SweepSimulated, KeepsItsPromises) {
-  const auto scenarios = sweep_scenarios({"ln1", "bimodal", "drift"});
-  ASSERT_TRUE(scenarios);
-  SimulateOptions options;
-  options.repetitions = 300;
-  options.threads = 2;
-  for (const DesignScenario& scenario : *scenarios) {
-    const bool flat =
-        scenario.detail.find(" flat") != std::string::npos || scenario.detail.starts_with("flat");
-    if (scenario.detail.find("8 levels") != std::string::npos) continue;  // slow
-    if (!flat && scenario.noise.name != "ln1") continue;
-    const auto row = simulate(scenario, options);
-    ASSERT_TRUE(row);
-    const std::string what = scenario.detail + " on " + scenario.noise.name;
-    EXPECT_LE(row->wrong, flat ? 12u : 24u) << what;
-    EXPECT_GE(row->right, scenario.noise.name == "ln1" ? 276u : 0u) << what;
-  }
-}
-
 TEST(SweepSimulated, UnknownNoiseIsAnError) { EXPECT_FALSE(sweep_scenarios({"ln1", "nonsense"})); }
 
 }  // namespace

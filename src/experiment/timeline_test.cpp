@@ -79,6 +79,9 @@ TEST(Timeline, MarksStepsAndWhatUndidThem) {
   EXPECT_NEAR(commits[2].step_effect->value, std::log(1.1), 0.01);
   EXPECT_NEAR(commits[4].step_effect->value, -std::log(1.1), 0.01);
   EXPECT_FALSE(commits[3].step_effect);
+  ASSERT_TRUE(commits[4].memory_step_effect);
+  EXPECT_NEAR(commits[4].memory_step_effect->value, std::log(1.5), 0.01);
+  EXPECT_FALSE(commits[2].memory_step_effect);
   EXPECT_TRUE(found.timeline->back_at_first);
   EXPECT_EQ(found.overall, Verdict::equivalent);
   EXPECT_TRUE(found.answer.starts_with("2 steps: 0000000000 +9.8 %, 0000000000 -9.0 %"))
@@ -120,22 +123,6 @@ TEST(Timeline, FailsWithoutTwoCommits) {
   const Conclusion found = play(plan_of(2), {}, {}, {{1, "does not build"}});
   EXPECT_EQ(found.overall, Verdict::failed);
   EXPECT_EQ(found.failure, "only one commit runs");
-}
-
-// The promises of docs/experiments.md.
-TEST(TimelineSimulated, KeepsItsPromises) {
-  const auto scenarios = timeline_scenarios({"ln1"});
-  ASSERT_TRUE(scenarios);
-  SimulateOptions options;
-  options.repetitions = 200;
-  options.threads = 2;
-  for (const DesignScenario& scenario : *scenarios) {
-    if (scenario.detail.starts_with("20")) continue;  // slow
-    const auto row = simulate(scenario, options);
-    ASSERT_TRUE(row);
-    EXPECT_LE(row->wrong, 9u) << scenario.detail;
-    EXPECT_GE(row->right, 185u) << scenario.detail;
-  }
 }
 
 }  // namespace
