@@ -17,27 +17,37 @@ DECLARATIONS = [re.compile(pattern) for pattern in (
     r"(?:inline )?namespace (\w+) \{",
     r"(?:template\s*<.*>\s*)?(?:struct|class|enum class|enum|union|concept)\s+(?:alignas\(\w+\)\s*)?(\w+)",
     r"using (\w+) =",
-    r"using (?:\w+::)+(\w+);",
     r"[\w:<>,&*\s\[\]().-]*?\b(\w+)\(",
     r"[\w:<>,&*\s]*?\b(\w+)(?:\[.*\])?(?: =|;|\{)",
 )]
 NO_NAME = re.compile(r"(?:TEST|TYPED_TEST|INSTANTIATE|template\s*<[^>]*>$|using namespace|static_assert|extern)")
 
 
+USING = re.compile(r"using ((?:\w+::)+(\w+));")
+
+
 def unnamed_names(text):
-    """Names declared in unnamed namespaces, and file-scope macros."""
-    names, inside = set(re.findall(r"^\s*#\s*define\s+(\w+)", text, re.M)), False
+    """Names declared in unnamed namespaces, and file-scope macros; {name: what a using declaration means by it, else None}."""
+    names, used, inside = set(re.findall(r"^\s*#\s*define\s+(\w+)", text, re.M)), {}, False
     for line in text.split("\n"):
         if line.startswith("namespace {"):
             inside = True
         elif line == "}  // namespace":
             inside = False
+        elif inside and USING.match(line):
+            meant, name = USING.match(line).groups()
+            used[name] = meant
         elif inside and line and line[0] not in " }#/:" and not NO_NAME.match(line):
             # Constants, whatever their type looks like, and those behind a comma.
             names.update(re.findall(r"\bk[A-Z]\w*", line.split("=")[0]))
             names.update(re.findall(r"\b(k[A-Z]\w*)(?:\[[^\]]*\])? (?:=|\{)", line))
             names.update(found.group(1) for found in [next(filter(None, (d.match(line) for d in DECLARATIONS)), None)] if found)
-    return names
+    return used | dict.fromkeys(names)
+
+
+def agree(names, others):
+    """Whether no name means different things: the same using declaration may stand twice."""
+    return all(names[name] is not None and names[name] == others[name] for name in names.keys() & others.keys())
 
 
 def stands_alone(text):
@@ -65,12 +75,12 @@ def group(files, size):
         if text is None or stands_alone(text):
             continue
         names = unnamed_names(text)
-        if names & declared:
+        if any(name in declared for name, meant in names.items() if meant is None):
             continue
         for members, taken in groups:
-            if len(members) < size and not taken & names:
+            if len(members) < size and agree(names, taken):
                 members.append(file)
-                taken |= names
+                taken.update(names)
                 break
         else:
             groups.append(([file], names))
