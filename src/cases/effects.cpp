@@ -277,12 +277,14 @@ Result<Found> of_timeline(const Record& record, const Asked& asked, std::uint32_
   for (const TimelineCommit& commit : commits)
     if (wanted && commit.to_first.arm == *wanted) {
       const auto& parents = plan.design->commits[*wanted].parents;
-      return Found{.log = commit.to_parent,
+      const auto step = commit.step_change();
+      return Found{.log = step.value_or(commit.to_parent),
                    .baseline = parents.empty() ? 0 : parents.front(),
                    .candidate = *wanted,
                    .metric = metric,
                    .runs = commit.to_first.runs,
-                   .source = fmt::format("timeline, {} against its parent", asked.part),
+                   .source = fmt::format("timeline, {}", step ? "the step at " + asked.part
+                                                              : asked.part + " against its parent"),
                    .no_word = why};
     }
   return fail(fmt::format("it has no commit '{}'", printable(asked.part)));

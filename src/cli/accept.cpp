@@ -89,8 +89,8 @@ Result<void> take_comparison(const Record& record, Accepted& accepted) {
 }
 
 bool is_worse(const TimelineCommit& commit) {
-  return (commit.step && commit.to_parent.value > 0) ||
-         (commit.memory_step && commit.memory_to_parent && commit.memory_to_parent->value > 0);
+  const auto up = [](const std::optional<Estimate>& change) { return change && change->value > 0; };
+  return up(commit.step_change()) || up(commit.memory_step_change());
 }
 
 Result<void> take_step(const Record& record, const std::string& wanted, Accepted& accepted) {
@@ -114,8 +114,10 @@ Result<void> take_step(const Record& record, const std::string& wanted, Accepted
   const Commit& commit = plan.design->commits[step.to_first.arm];
   const Metric& metric = report::deciding_metric(plan);
   accepted.metric = metric.name;
-  accepted.ratio = report::ratio_of(step.to_parent, metric.better).ratio;
-  if (step.memory_to_parent) accepted.memory_ratio = std::exp(step.memory_to_parent->value);
+  accepted.ratio =
+      report::ratio_of(step.step_change().value_or(step.to_parent), metric.better).ratio;
+  const auto memory = step.memory_step ? step.memory_step_change() : step.memory_to_parent;
+  if (memory) accepted.memory_ratio = std::exp(memory->value);
   accepted.commit = commit.id;
   accepted.what = commit.subject;
   return {};

@@ -91,8 +91,10 @@ void mark_steps(const Plan& plan, const Rounds& rounds, const std::vector<std::u
     if (rounds.memory(arm).empty()) return;
   for (std::uint32_t r = 0; r < rounds.done(); ++r)
     for (const std::uint32_t arm : arms) memory.push_back(std::log(rounds.memory(arm)[r]));
-  for (const verdict::StepChange& step : verdict::find_steps(memory, arms.size(), plan.tolerance))
+  for (const verdict::StepChange& step : verdict::find_steps(memory, arms.size(), plan.tolerance)) {
     found.commits[step.at].memory_step = true;
+    found.commits[step.at].memory_step_effect = step.effect;
+  }
 }
 
 std::string answer_of(const Plan& plan, const TimelineFinding& found) {

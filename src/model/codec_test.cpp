@@ -253,8 +253,8 @@ class Filler {
     all(a, b, c, d, e, f);
   }
   void fill(TimelineCommit& v) {
-    auto& [a, b, c, d, e, f, g] = v;
-    all(a, b, c, d, e, f, g);
+    auto& [a, b, c, d, e, f, g, h] = v;
+    all(a, b, c, d, e, f, g, h);
   }
   void fill(TimelineFinding& v) {
     auto& [a, b, c] = v;

@@ -216,6 +216,7 @@ struct Fields<TimelineCommit> {
     v.may("step", &TimelineCommit::step);
     v.may("memory_step", &TimelineCommit::memory_step);
     v.may("step_effect", &TimelineCommit::step_effect);
+    v.may("memory_step_effect", &TimelineCommit::memory_step_effect);
     v.may("undone_by", &TimelineCommit::undone_by);
   }
 };

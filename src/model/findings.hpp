@@ -182,7 +182,17 @@ struct TimelineCommit {
   bool memory_step = false;
   // A step's size: the commits behind it, up to the next step, against those in front of it.
   std::optional<Estimate> step_effect = {};
+  std::optional<Estimate> memory_step_effect = {};
   std::optional<std::uint32_t> undone_by = {};  // arm of the later step that took this one back
+
+  // What the step made of the metric, of peak memory; nothing without a step. Records of before
+  // these sizes were kept have the change to the parent alone.
+  std::optional<Estimate> step_change() const {
+    return !step ? std::nullopt : step_effect ? step_effect : std::optional(to_parent);
+  }
+  std::optional<Estimate> memory_step_change() const {
+    return !memory_step ? std::nullopt : memory_step_effect ? memory_step_effect : memory_to_parent;
+  }
 
   bool operator==(const TimelineCommit&) const = default;
 };

@@ -202,6 +202,26 @@ TEST(TimelineReport, TellsStepsAndWhatUndidThem) {
   }
 }
 
+// Two neighbours can differ the other way than the stretches that they lie in.
+TEST(TimelineReport, AStepIsThatOfItsStretchInSizeAndDirection) {
+  Conclusion conclusion = timeline_conclusion();
+  TimelineCommit& commit = conclusion.timeline->commits[1];
+  commit.to_parent = around(0.98);
+  commit.step_effect = around(1.1);
+  commit.memory_step = true;
+  commit.memory_to_parent = around(0.97);
+  commit.memory_step_effect = around(1.5);
+  const std::string out =
+      timeline_text(timeline_record(), conclusion, {.colour = true, .width = 0}).out;
+  EXPECT_TRUE(has(out, "CPU time changes by +10 % [+8.9, +11] with bbbbbbbbbb")) << out;
+  EXPECT_TRUE(has(out, "Peak memory changes by +50 % [+49, +52] with bbbbbbbbbb")) << out;
+  for (const std::string_view line : split_lines(out)) {
+    if (line.find("-2.0 %") != line.npos) {
+      EXPECT_NE(line.find("\x1b[1;31m"), line.npos) << "up is bad: " << line;
+    }
+  }
+}
+
 TEST(TimelineReport, NothingHappened) {
   Conclusion quiet = timeline_conclusion();
   for (TimelineCommit& commit : quiet.timeline->commits) commit.step = false;

@@ -93,10 +93,10 @@ class Teller {
                           found_.rounds == 1 ? "" : "s", kLeastRounds)};
     std::vector<std::string> all;
     for (const TimelineCommit& commit : found_.commits) {
-      if (!commit.step) continue;
+      const auto change = commit.step_change();
+      if (!change) continue;
       std::string text =
-          fmt::format("{} changes by {} {} {}", noun,
-                      change_with_bounds(ratio(commit.step_effect.value_or(commit.to_parent))),
+          fmt::format("{} changes by {} {} {}", noun, change_with_bounds(ratio(*change)),
                       is_list() ? "up to" : "with", quoted(commit.to_first.arm));
       if (commit.undone_by) text += fmt::format("; {} undid it", quoted(*commit.undone_by));
       all.push_back(text + ".");
@@ -110,6 +110,11 @@ class Teller {
                       "{} is lost.",
                       percent(plan_.tolerance), noun_of(metric_)));
     return all;
+  }
+
+  static Tone tone_of(const TimelineCommit& commit) {
+    const auto change = commit.step_change();
+    return !change ? Tone::neutral : change->value > 0 ? Tone::bad : Tone::good;
   }
 
   CommitLine named(std::uint32_t arm) const {
@@ -133,10 +138,8 @@ class Teller {
       if (commit.memory_to_parent)
         row.memory_change = format_change(std::exp(commit.memory_to_parent->value));
     }
-    if (commit.step) {
-      row.note = "STEP";
-      row.tone = commit.to_parent.value > 0 ? Tone::bad : Tone::good;
-    }
+    if (commit.step) row.note = "STEP";
+    row.tone = tone_of(commit);
     if (commit.memory_step) row.note += row.note.empty() ? "memory STEP" : ", memory STEP";
     if (commit.undone_by) row.note += " (until " + id(*commit.undone_by) + " undid it)";
     return row;
@@ -149,10 +152,8 @@ class Teller {
                       .band_hi = 100 * plan_.tolerance};
     for (const TimelineCommit& commit : found_.commits) {
       const bool first = commit.to_first.arm == found_.commits.front().to_first.arm;
-      const Tone tone = !commit.step                 ? Tone::neutral
-                        : commit.to_parent.value > 0 ? Tone::bad
-                                                     : Tone::good;
-      PlotPoint point = point_of(id(commit.to_first.arm), ratio(commit.to_first.effect), tone);
+      PlotPoint point =
+          point_of(id(commit.to_first.arm), ratio(commit.to_first.effect), tone_of(commit));
       if (first) point.lo = point.hi = std::nullopt;
       if (commit.to_first.memory) point.note = format_bytes(*commit.to_first.memory);
       plot.points.push_back(std::move(point));
@@ -163,11 +164,10 @@ class Teller {
   std::vector<std::string> remarks() const {
     std::vector<std::string> all;
     for (const TimelineCommit& commit : found_.commits)
-      if (commit.memory_step && commit.memory_to_parent)
-        all.push_back(
-            fmt::format("Peak memory changes by {} {} {}.",
-                        change_with_bounds(ratio_of(*commit.memory_to_parent, Better::lower)),
-                        is_list() ? "up to" : "with", quoted(commit.to_first.arm)));
+      if (const auto change = commit.memory_step_change())
+        all.push_back(fmt::format("Peak memory changes by {} {} {}.",
+                                  change_with_bounds(ratio_of(*change, Better::lower)),
+                                  is_list() ? "up to" : "with", quoted(commit.to_first.arm)));
     for (std::size_t i = 1; i < found_.commits.size(); ++i)
       if (found_.commits[i].step &&
           found_.commits[i].to_first.arm != found_.commits[i - 1].to_first.arm + 1)
@@ -223,6 +223,7 @@ Json commit_json(const Plan& plan, const TimelineCommit& commit) {
   json.set("memory_to_first", if_known(commit.to_first.memory_effect, Better::lower));
   json.set("step", commit.step).set("memory_step", commit.memory_step);
   json.set("step_effect", if_known(commit.step_effect, metric.better));
+  json.set("memory_step_effect", if_known(commit.memory_step_effect, Better::lower));
   json.set("undone_by",
            commit.undone_by ? Json(plan.design->commits[*commit.undone_by].id) : Json());
   return json;
