@@ -121,6 +121,10 @@ std::string format_count(double count) {
   return with_prefix(count, kPrefixes);
 }
 
+std::string counted(std::uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : noun.ends_with('s') ? "es" : "s");
+}
+
 std::string format_value(double value, std::string_view unit) {
   if (unit == "s") return format_seconds(value);
   if (unit == "B") return format_bytes(value);

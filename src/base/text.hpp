@@ -3,6 +3,7 @@
 // Values are base units inside the program (s, B, 1); prefixes appear only here.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,8 @@ std::string format_duration(double seconds);
 std::string format_bytes(double bytes);
 // A count with 3 significant digits and an SI prefix: 1234567 -> "1.23 M", 12 -> "12".
 std::string format_count(double count);
+// How many of what: "1 run", "0 runs", "2 processes".
+std::string counted(std::uint64_t n, std::string_view noun);
 // By unit: "s", "B", "1" (a count) or any other unit, printed behind 3 significant digits.
 std::string format_value(double value, std::string_view unit);
 // A ratio as a signed change: 1.069 -> "+6.9 %", 0.5 -> "-50 %", 3.2 -> "+220 %"; where a

@@ -6,6 +6,13 @@
 namespace assay {
 namespace {
 
+TEST(Counted, HasAPlural) {
+  EXPECT_EQ(counted(1, "run"), "1 run");
+  EXPECT_EQ(counted(0, "run"), "0 runs");
+  EXPECT_EQ(counted(2, "process"), "2 processes");
+  EXPECT_EQ(counted(1, "process"), "1 process");
+}
+
 TEST(Text, FormatsSeconds) {
   const std::pair<double, const char*> cases[] = {
       {0.0381, "38.1 ms"}, {2.314, "2.31 s"}, {125, "125 s"},       {0.9996, "1.00 s"},

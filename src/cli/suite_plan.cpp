@@ -78,10 +78,6 @@ bool has_option(const Arguments& arguments, std::string_view name) {
 
 }  // namespace
 
-std::string counted(std::size_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 std::string listed_benchmarks(const SuitePlan& suite) {
   std::size_t ids = 0;
   for (const SuiteUnit& unit : suite.units) ids += unit.ids.size();

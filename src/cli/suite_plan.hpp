@@ -37,8 +37,6 @@ Result<Subject> suite_subject(const std::string& command, const Arguments& argum
 Result<Plan> suite_plan(PlanKind kind, std::vector<Subject> arms, const Arguments& arguments,
                         Terminal& terminal);
 
-// "2 units".
-std::string counted(std::size_t n, std::string_view what);
 // "6 benchmarks", or that the tool tells them only when they run.
 std::string listed_benchmarks(const SuitePlan& suite);
 

@@ -130,7 +130,8 @@ TEST(Simulate, AMeasuredFloorCoversLayout) {
 // One of four stages is slower: it is named, and the other three share one per cent.
 TEST(Simulate, StagesAreAFamilyOfTheirOwn) {
   constexpr std::uint64_t kReps = 1000;
-  const auto rows = simulated_rows({.paths = {"stages"}, .noises = {"ln3"}, .ratios = {1, 1.1}}, kReps);
+  const auto rows =
+      simulated_rows({.paths = {"stages"}, .noises = {"ln3"}, .ratios = {1, 1.1}}, kReps);
   ASSERT_EQ(rows.size(), 2u);
   for (const SimulatedRow& row : rows)
     EXPECT_LE(tally_of(row, "a stage that did not change").wrong, at_most(kReps, 0.01));

@@ -9,7 +9,8 @@
 namespace assay::experiment {
 namespace {
 
-DesignRow bisect_row(const std::string& detail, const std::string& noise, std::uint64_t repetitions) {
+DesignRow bisect_row(const std::string& detail, const std::string& noise,
+                     std::uint64_t repetitions) {
   const auto scenarios = bisect_scenarios({});
   EXPECT_TRUE(scenarios.has_value());
   for (const DesignScenario& scenario : *scenarios) {

@@ -29,8 +29,9 @@ inline std::uint64_t at_most(std::uint64_t n, double p) {
 
 inline std::uint64_t at_least(std::uint64_t n, double p) { return n - at_most(n, 1 - p); }
 
-inline std::vector<SimulatedRow> simulated_rows(const ScenarioOptions& wanted, std::uint64_t repetitions,
-                                  unsigned threads = 2, std::uint64_t seed = 1) {
+inline std::vector<SimulatedRow> simulated_rows(const ScenarioOptions& wanted,
+                                                std::uint64_t repetitions, unsigned threads = 2,
+                                                std::uint64_t seed = 1) {
   const auto scenarios = make_scenarios(wanted);
   EXPECT_TRUE(scenarios.has_value()) << scenarios.error().to_text();
   std::vector<SimulatedRow> rows;
@@ -44,8 +45,10 @@ inline std::vector<SimulatedRow> simulated_rows(const ScenarioOptions& wanted, s
   return rows;
 }
 
-inline SimulatedRow simulated_row(const char* path, const char* noise, double ratio, std::uint64_t repetitions) {
-  return simulated_rows({.paths = {path}, .noises = {noise}, .ratios = {ratio}}, repetitions).front();
+inline SimulatedRow simulated_row(const char* path, const char* noise, double ratio,
+                                  std::uint64_t repetitions) {
+  return simulated_rows({.paths = {path}, .noises = {noise}, .ratios = {ratio}}, repetitions)
+      .front();
 }
 
 inline const Tally& tally_of(const SimulatedRow& row, const std::string& what) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "experiment/suite_audit.hpp"
 #include "experiment/suite_audit_memory.hpp"
@@ -78,8 +77,7 @@ void add_what_trials_say(const Plan& plan, const AuditTable& table,
   // A unit behind itself adds up twice what it says.
   std::vector<const Trial*> once;
   for (const Trial* trial : own)
-    if (std::set(trial->units.begin(), trial->units.end()).size() == trial->units.size())
-      once.push_back(trial);
+    if (!has_repeats(*trial)) once.push_back(trial);
   found.doubts = free_signs(*plan.suite, once);
   add_missing(table, plan, own, found);
   found.memory = unit_memory(plan, alone, whole, crosses_at);

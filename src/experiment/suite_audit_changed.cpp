@@ -32,7 +32,7 @@ SeenFacts facts_of(std::span<const Trial* const> trials) {
   SeenFacts seen;
   for (const Trial* trial : trials) {
     // Of a unit that ran twice a tool may tell one value, the last.
-    if (std::set(trial->units.begin(), trial->units.end()).size() < trial->units.size()) continue;
+    if (has_repeats(*trial)) continue;
     for (const Measurement& one : trial->measurements) {
       if (one.position >= trial->units.size() || one.status != MeasurementStatus::ok) continue;
       seen[{trial->units[one.position], one.id}].push_back(

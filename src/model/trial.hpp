@@ -85,4 +85,7 @@ struct Trial {
   bool operator==(const Trial&) const = default;
 };
 
+// Suites: whether a unit ran more than once, so that a tool may tell one value for several.
+bool has_repeats(const Trial& trial);
+
 }  // namespace assay

@@ -36,11 +36,6 @@ std::string all_names(const DivergeRun& run) {
   return join_and(names);
 }
 
-// "1 step", "3 steps". Steps are never counted by the key: it may have any name.
-std::string counted(std::uint64_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string range_text(const diverge::Range& range) {
   return range.from == range.to ? fmt::format("{}", range.from)
                                 : fmt::format("{} to {}", range.from, range.to);

@@ -19,10 +19,6 @@ using results::Series;
 
 constexpr std::size_t kImportedIdWidth = 48;
 
-std::string count_of(std::size_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
 std::string_view name_of_level(results::Level level) {
   switch (level) {
     case results::Level::process:
@@ -59,11 +55,10 @@ std::string_view state_word(results::State state) {
 std::string repeated(const Series& series) {
   if (series.state != results::State::ok) return std::string(state_word(series.state));
   if (series.processes.empty()) return series.centre_is.empty() ? "" : series.centre_is + " alone";
-  const std::string processes = count_of(series.processes.size(), "process", "processes");
+  const std::string processes = counted(series.processes.size(), "process");
   if (series.level == results::Level::process) return processes;
   const std::string_view level = name_of_level(series.level);
-  return fmt::format("{} in {}", count_of(values_of(series), level, std::string(level) + "s"),
-                     processes);
+  return fmt::format("{} in {}", counted(values_of(series), level), processes);
 }
 
 std::string table_of(const results::File& file, const TextOptions& options) {
@@ -184,7 +179,7 @@ Text imported_text(const std::vector<ImportedSource>& sources, const TextOptions
     if (!out.empty()) out += "\n";
     const std::string version = file.version.empty() ? "" : " " + plain(file.version);
     out += wrap(fmt::format("{}: {}{}, {}", plain(source.name), file.format, version,
-                            count_of(benchmarks_of(file), "benchmark", "benchmarks")),
+                            counted(benchmarks_of(file), "benchmark")),
                 columns(options));
     out += table_of(file, options) + doubts_text(file, options);
   }

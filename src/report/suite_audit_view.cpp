@@ -19,10 +19,6 @@ constexpr std::size_t kMostFillers = 5;
 constexpr std::size_t kMostNamed = 3;  // units of which one did it
 constexpr double kSameShift = 0.005;   // prints as 1.00
 
-std::string count_of(std::size_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
-
 }  // namespace
 
 AuditTeller::AuditTeller(const Record& record, const Conclusion& conclusion)
@@ -70,7 +66,7 @@ std::vector<std::string> AuditTeller::sentences() const {
   }
   const std::vector<std::string> parts = found_parts();
   if (found_.benchmarks > 0 && (!unfinished || found_.judged > 0 || !parts.empty()))
-    all.push_back(fmt::format("{} of {} judged{}.", count_of(found_.judged, "benchmark"),
+    all.push_back(fmt::format("{} of {} judged{}.", counted(found_.judged, "benchmark"),
                               found_.benchmarks,
                               !parts.empty() ? ": " + join_and(parts)
                               : unfinished   ? ""
@@ -78,7 +74,7 @@ std::vector<std::string> AuditTeller::sentences() const {
   else if (!parts.empty())
     all.push_back(join_and(parts) + ".");
   if (!found_.moved.empty())
-    all.push_back(count_of(found_.moved.size(), "benchmark") + " moved between the two revisions.");
+    all.push_back(counted(found_.moved.size(), "benchmark") + " moved between the two revisions.");
   if (found_.benchmarks == 0) return all;
   std::string limit;
   if (found_.least_seen > 0)
@@ -181,7 +177,7 @@ std::vector<std::string> AuditTeller::memory_sentences() const {
     names.push_back(
         fmt::format("{} ({})", names_.unit(fillers[i]->unit), format_bytes(size(fillers[i]))));
   if (fillers.size() > kMostFillers)
-    names.push_back(count_of(fillers.size() - kMostFillers, "other"));
+    names.push_back(counted(fillers.size() - kMostFillers, "other"));
   if (!names.empty())
     all.push_back(kept ? fmt::format("What fills it, by what stays behind: {}.", join_and(names))
                        : fmt::format("The suite does not tell what stays; the largest peaks alone "
@@ -198,8 +194,7 @@ std::string AuditTeller::cost_sentence() const {
     seconds += cost.seconds;
   }
   if (runs == 0) return {};
-  std::string text = fmt::format("{} in {}", count_of(runs, "process"), format_duration(seconds));
-  if (runs != 1) text.replace(text.find("processs"), 8, "processes");
+  std::string text = fmt::format("{} in {}", counted(runs, "process"), format_duration(seconds));
   if (found_.suite_s > 0) {
     text += fmt::format(", {} times the suite's own {}", factor_text(seconds / found_.suite_s),
                         format_seconds(found_.suite_s));

@@ -13,7 +13,7 @@
 namespace assay::report {
 namespace {
 
-constexpr std::size_t kWidest = 48;
+constexpr std::size_t kWidest = 96;
 
 bool tells_how(std::string_view segment) {
   static constexpr std::array kWords = {"manual_time", "real_time", "process_time"};

@@ -62,10 +62,6 @@ Tone tone_of_standing(Standing standing) {
   return Tone::neutral;
 }
 
-std::string plural(std::size_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
-
 class SuiteTeller {
  public:
   SuiteTeller(const Record& record, const Conclusion& conclusion)
@@ -100,8 +96,8 @@ class SuiteTeller {
       skipped += standing == Standing::skipped;
     }
     std::string first =
-        fmt::format("{} in {}, {}", plural(found_.benchmarks.size(), "benchmark"),
-                    plural(suite_.units.size(), "unit"), plural(found_.rounds, "round"));
+        fmt::format("{} in {}, {}", counted(found_.benchmarks.size(), "benchmark"),
+                    counted(suite_.units.size(), "unit"), counted(found_.rounds, "round"));
     std::vector<std::string> parts;
     if (failed > 0) parts.push_back(fmt::format("{} failed", failed));
     if (missing > 0) parts.push_back(fmt::format("{} went missing", missing));

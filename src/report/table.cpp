@@ -9,8 +9,9 @@
 namespace assay::report {
 namespace {
 
-constexpr std::size_t kIndent = 4;       // of what did not fit into the line above
-constexpr std::size_t kWidestCell = 40;  // names come from logs
+constexpr std::size_t kIndent = 4;  // of what did not fit into the line above
+constexpr std::size_t kWidestCell =
+    40;  // names come from logs; more only where nothing else wants the room
 
 bool is_nothing(const TableCell& cell) { return cell.text.empty() || cell.text == "-"; }
 
@@ -20,6 +21,20 @@ struct Layout {
   std::size_t count = 0;                 // of `shown`, on the first line
   std::size_t gap = 2;
 };
+
+// Gives what is left of the line, beside notes, to cells that were cut, from the left.
+void widen(Layout& layout, const std::vector<TableRow>& rows, std::size_t width) {
+  std::size_t used = 0;
+  for (const TableRow& row : rows) used = std::max(used, display_width(row.note));
+  for (const std::size_t i : layout.shown) used += (used > 0 ? layout.gap : 0) + layout.widths[i];
+  for (const std::size_t i : layout.shown) {
+    std::size_t wanted = layout.widths[i];
+    for (const TableRow& row : rows) wanted = std::max(wanted, display_width(row.cells[i].text));
+    const std::size_t more = std::min(wanted - layout.widths[i], width - std::min(width, used));
+    layout.widths[i] += more;
+    used += more;
+  }
+}
 
 Layout lay_out(const std::vector<Column>& columns, const std::vector<TableRow>& rows,
                std::size_t width) {
@@ -48,6 +63,7 @@ Layout lay_out(const std::vector<Column>& columns, const std::vector<TableRow>& 
     layout.gap = 1;
     layout.count = layout.shown.size();
   }
+  if (width != 0 && layout.count == layout.shown.size()) widen(layout, rows, width);
   return layout;
 }
 

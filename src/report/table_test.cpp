@@ -39,6 +39,18 @@ TEST(Table, WhatDoesNotFitStandsBelowWithItsHead) {
             "    blocked 1.00 s  a note\n");
 }
 
+TEST(Table, LongNamesStandWholeWhereThereIsRoom) {
+  const std::string name(52, 'n');
+  const auto drawn = [&](std::size_t width) {
+    return draw_table(kColumns, {{.cells = {name, "1.00 s", "-", "-"}, .note = "slow"}},
+                      {.width = width});
+  };
+  EXPECT_EQ(drawn(120).find(name + "  1.00 s  slow\n"), drawn(120).find('\n') + 1);
+  EXPECT_EQ(drawn(66).find(name + "  1.00 s  slow\n"), drawn(66).find('\n') + 1);
+  EXPECT_EQ(drawn(65).find(name), std::string::npos) << "the note stays on its line";
+  EXPECT_NE(drawn(65).find("  1.00 s  slow\n"), std::string::npos);
+}
+
 TEST(Table, NoLineIsTooLongWhateverTheNames) {
   std::vector<TableRow> hostile = {
       {.cells = {std::string(500, 'x'), std::string(90, '9'), "-", "1 s"},

@@ -23,10 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_repeats(std::span<const std::uint32_t> units) {
-  return std::set<std::uint32_t>(units.begin(), units.end()).size() != units.size();
-}
-
 // A folder that goes when its owner does.
 class ResultFolder {
  public:
@@ -139,7 +135,7 @@ class Runner final : public SuiteRunner {
                             .err = text_of("err", unreadable),
                             .results = text_of("results", unreadable),
                             .exit = trial.exit,
-                            .twice = has_repeats(trial.units)};
+                            .twice = has_repeats(trial)};
     Reading reading = adapter_->read(leavings);
     if (reading.measurements.empty() && trial.exit.how == Ending::exited && trial.exit.code != 0)
       if (const std::string words = last_words(leavings.err, leavings.out); !words.empty())

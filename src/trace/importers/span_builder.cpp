@@ -21,10 +21,6 @@ std::size_t home_of(std::uint64_t key, std::size_t size) {
   return ((key * 0x9e3779b97f4a7c15U) >> 20) & (size - 1);
 }
 
-std::string plural(std::uint64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::uint32_t SpanBuilder::slot(std::string_view stage, SpanKind kind) {
@@ -294,7 +290,7 @@ void SpanBuilder::warn_of_balance() {
                   fmt::format("{}: {} open at once that nothing tells apart (no item, no worker); "
                               "{} not used: name the item in the rules (item = [...]) or the "
                               "worker in both patterns",
-                              name_of(slot), "several spans are", plural(slot.blurred, "end")));
+                              name_of(slot), "several spans are", counted(slot.blurred, "end")));
     if (slot.derived > 0 && slot.begins == 0)
       trace_.warn(TraceWarningKind::derived,
                   fmt::format("{}: the log has no begins; {} computed from the durations it prints",
@@ -305,7 +301,7 @@ void SpanBuilder::warn_of_balance() {
     if (slot.lone_ends == 0 && open == 0 && derived == 0) continue;
     trace_.lost(Loss::missing_begin) += derived;
     std::string text = fmt::format("{} is unbalanced: {}, {}", name_of(slot),
-                                   plural(slot.begins, "begin"), plural(slot.ends, "end"));
+                                   counted(slot.begins, "begin"), counted(slot.ends, "end"));
     if (open > 0) {
       text += fmt::format("; {} without its end (first: {})", open, where(slot.first_open));
       if (slot.lost_ends > 0)
@@ -358,7 +354,7 @@ void SpanBuilder::warn_of_items() {
           TraceWarningKind::duplicate_keys,
           fmt::format("{}: {} of an item that passed it before (first: {}). Two runs in one "
                       "log, a retry, or an item key that is too short",
-                      name_of(slots_[i]), plural(count.again, "span"),
+                      name_of(slots_[i]), counted(count.again, "span"),
                       printable(trace_.strings.at(trace_.items.key[count.first_again]))));
     if (slots_[i].kind == SpanKind::service && count.once < items && count.once * 2 > items)
       trace_.warn(
@@ -374,7 +370,7 @@ void SpanBuilder::warn_of_clock() {
     trace_.warn(TraceWarningKind::two_clocks,
                 fmt::format("{} without timestamp before the first line that has one: laid end to "
                             "end from 0, only their durations are true",
-                            plural(laid_, "duration")));
+                            counted(laid_, "duration")));
   else if (laid_ > 0)
     trace_.warn(
         TraceWarningKind::derived,
