@@ -181,10 +181,11 @@ Conclusion SuiteAudit::conclude(std::span<const Entry> entries, bool stopped) co
   const bool none = found.benchmarks == 0 && has_order() && !stopped;
   const bool any = !found.victims.empty() || !found.missing.empty() || crossed ||
                    !found.moved.empty() || !found.changed.empty();
-  conclusion.overall = !failure_.empty() || none        ? Verdict::failed
-                       : any                            ? Verdict::slower
-                       : finished && found.open.empty() ? Verdict::equivalent
-                                                        : Verdict::undecided;
+  conclusion.overall = !failure_.empty() || none ? Verdict::failed
+                       : any                     ? Verdict::slower
+                       : finished && found.open.empty() && found.benchmarks > 0
+                           ? Verdict::equivalent
+                           : Verdict::undecided;
   conclusion.failure = failure_;
   if (failure_.empty() && none && !trials.empty())
     conclusion.failure = "no benchmark gave a time both alone and in the suite";

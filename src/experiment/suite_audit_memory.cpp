@@ -34,7 +34,9 @@ struct MemorySamples {
 std::optional<std::uint32_t> first_over_budget(const std::vector<UnitMemory>& memory,
                                                double budget) {
   for (const UnitMemory& one : memory)
-    if (one.held && *one.held + one.transient.value_or(0) > budget) return one.unit;
+    if (one.peak.value_or(0) > budget ||
+        (one.held && *one.held + one.transient.value_or(0) > budget))
+      return one.unit;
   return std::nullopt;
 }
 

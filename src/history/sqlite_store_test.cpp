@@ -256,8 +256,12 @@ TEST(SqliteStore, KeepsEverythingOnAFullDiskAndGoesOnLater) {
     std::filesystem::remove(folder / "filler");
     if (!(*store)->append(*id, Stop{StopReason::disk_full, 1})) return "does not go on";
     if ((*store)->load(*id)->entries.size() != acknowledged + 1) return "lost later: " + full;
-    // A new store on a full disk.
+    // On a full disk: one to read, and a new one.
+    (*store).reset();
     write_file(folder / "filler", std::string(1 << 20, 'x'));
+    auto reader = open_store_to_read(folder / "lab.db");
+    if (!reader) return "cannot be read: " + reader.error().to_text();
+    if ((*reader)->load(*id)->entries.size() != acknowledged + 1) return "not read: " + full;
     return full.substr(full.find(": ") + 2) + "\n" + opening(folder / "new.db");
   });
   if (text == "cannot mount") GTEST_SKIP() << "no permission to mount a small tmpfs";

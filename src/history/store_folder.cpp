@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolder = ".assay";
 constexpr const char* kFile = "lab.db";
+constexpr std::uintmax_t kLeastSpace = 64
+                                       << 10;  // the index of SQLite's log, and a page of the log
 
 bool is_there(const fs::path& path) {
   struct stat status {};
@@ -60,8 +62,12 @@ void ignore_in_git(const fs::path& folder) {
 
 bool may_be_written(const std::string& path) {
   const fs::path folder = folder_of(path);
-  return faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK, AT_EACCESS) == 0 &&
-         faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+  if (faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK, AT_EACCESS) != 0 ||
+      faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    return false;
+  std::error_code unknown;
+  const fs::space_info space = fs::space(folder, unknown);
+  return unknown || space.available >= kLeastSpace;
 }
 
 Result<void> prepare_folder(const std::string& path) {

@@ -13,7 +13,8 @@ namespace assay::history {
 // path is a folder, the folder is missing or cannot be made.
 Result<void> prepare_folder(const std::string& path);
 
-// Whether SQLite can work on the existing file `path`: it and its folder may be written.
+// Whether SQLite can work on the existing file `path`: it and its folder may be written, and
+// the disk is not full.
 bool may_be_written(const std::string& path);
 
 }  // namespace assay::history

@@ -148,6 +148,7 @@ class Runner final : public TrialRunner {
     return {};
   }
   std::vector<Warning> warnings() const override { return warnings_; }
+  std::optional<Error> copy_error() const override { return output_.copy_error(); }
 
  private:
   const Arm& arm_at(std::uint32_t arm) const {

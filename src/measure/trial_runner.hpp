@@ -41,6 +41,9 @@ class TrialRunner {
   virtual Result<void> setup(std::uint32_t arm) = 0;
   virtual Result<void> cleanup(std::uint32_t arm) = 0;
 
+  // Why the copies of the last run's streams are not whole; nothing = they are.
+  virtual std::optional<Error> copy_error() const { return std::nullopt; }
+
   // From now on the arm runs this: its build is ready. Errors as of start().
   virtual Result<void> replace_arm(std::uint32_t arm, const Subject& subject) = 0;
 

@@ -73,6 +73,8 @@ std::vector<std::string> AuditTeller::sentences() const {
                                              : ": nothing found"));
   else if (!parts.empty())
     all.push_back(join_and(parts) + ".");
+  else if (all.empty())
+    all.push_back("Nothing was judged: no unit runs behind another one in a process.");
   if (!found_.moved.empty())
     all.push_back(counted(found_.moved.size(), "benchmark") + " moved between the two revisions.");
   if (found_.benchmarks == 0) return all;

@@ -9,6 +9,11 @@
 #include "base/text.hpp"
 
 namespace assay::suite {
+
+std::string_view whole_lines(const Leavings& leavings, std::string_view text) {
+  return leavings.cut ? text.substr(0, text.rfind('\n') + 1) : text;
+}
+
 namespace {
 
 constexpr std::array kAdapters = {

@@ -14,6 +14,18 @@
 namespace assay::suite {
 namespace {
 
+constexpr std::size_t kLongestLine = 1U << 20U;
+constexpr std::size_t kQuoted = 60;
+
+bool is_foreign(std::string_view line) {
+  while (!line.empty()) {
+    const std::size_t length = decode_utf8(line).length;
+    if (length == 0) return true;
+    line.remove_prefix(length);
+  }
+  return false;
+}
+
 struct CompiledLine {
   std::unique_ptr<RE2> pattern;
   std::vector<std::string> names;  // of its groups, from 1 on; empty = without a name
@@ -51,8 +63,13 @@ class CompiledLines final : public LineRules {
   Reading read(std::string_view text) const override {
     Reading reading;
     std::map<std::string, std::size_t> places;
-    std::size_t malformed = 0;
-    for (const std::string& line : lines_of(text)) {
+    std::size_t malformed = 0, too_long = 0;
+    const std::vector<std::string> lines = lines_of(text);
+    for (const std::string& line : lines) {
+      if (line.size() > kLongestLine) {
+        ++too_long;
+        continue;
+      }
       auto found = match(line, malformed);
       if (!found) continue;
       const auto [place, fresh] = places.try_emplace(found->id, reading.measurements.size());
@@ -64,10 +81,24 @@ class CompiledLines final : public LineRules {
     if (malformed > 0)
       reading.doubts.push_back(fmt::format("{} line{} matched, and held what is no number",
                                            malformed, malformed == 1 ? "" : "s"));
+    if (too_long > 0)
+      reading.doubts.push_back(counted(too_long, "line") + " beyond 1 MiB left out");
+    if (reading.measurements.empty() && !lines.empty() && malformed + too_long == 0)
+      reading.doubts.push_back(none_matches(lines));
     return reading;
   }
 
  private:
+  static std::string none_matches(const std::vector<std::string>& lines) {
+    const auto foreign = static_cast<std::size_t>(std::ranges::count_if(lines, is_foreign));
+    return fmt::format("no pattern matches a line of its {}, the first of which is '{}'{}",
+                       counted(lines.size(), "line"), shorten(printable(lines.front()), kQuoted),
+                       foreign > 0
+                           ? fmt::format("; {} not UTF-8, which no pattern matches",
+                                         foreign == 1 ? "1 is" : fmt::format("{} are", foreign))
+                           : "");
+  }
+
   static void add_repetition(const Measurement& next, Measurement& to) {
     if (next.status != MeasurementStatus::ok) {
       to.status = next.status;

@@ -121,21 +121,30 @@ class Runner final : public SuiteRunner {
   std::string text_of(std::string_view name, std::string& unreadable) {
     const std::string path = folder_->path(name);
     if (!System::real().exists(path)) return {};
+    const char* whose = name == "results" ? "the results that it wrote could not be read: "
+                                          : "what it printed could not be read: ";
+    // Whoever opens a pipe that nobody writes to waits without end.
+    std::error_code bad;
+    if (!fs::is_regular_file(path, bad)) {
+      unreadable = std::string(whose) + "they are no file";
+      return {};
+    }
     auto text = System::real().read_file(path);
     if (text) return std::move(*text);
-    unreadable = name == "results" ? "the results that it wrote could not be read: "
-                                   : "what it printed could not be read: ";
-    unreadable += text.error().what + "; make it say less";
+    unreadable = whose + text.error().what + "; make it say less";
     return {};
   }
 
   void take_results(Trial& trial) {
     std::string unreadable;
+    const std::optional<Error> uncopied = inner_->copy_error();
     const Leavings leavings{.out = text_of("out", unreadable),
                             .err = text_of("err", unreadable),
                             .results = text_of("results", unreadable),
                             .exit = trial.exit,
-                            .twice = has_repeats(trial)};
+                            .twice = has_repeats(trial),
+                            .cut = trial.exit.how != Ending::exited || uncopied};
+    if (uncopied) unreadable = "what it printed could not be kept: " + uncopied->what;
     Reading reading = adapter_->read(leavings);
     if (reading.measurements.empty() && trial.exit.how == Ending::exited && trial.exit.code != 0)
       if (const std::string words = last_words(leavings.err, leavings.out); !words.empty())

@@ -232,6 +232,29 @@ TEST_F(ScriptSuite, TooMuchOutputIsNotSilence) {
   EXPECT_EQ(ran.warnings[0].text, "unit a: " + one.message);
 }
 
+TEST_F(ScriptSuite, ANumberCutByADeathIsNone) {
+  const Ran ran =
+      run("[ \"$1\" = list ] && printf 'a\\ta/1\\na\\ta/2\\n' && exit\n"
+          "echo a/1 5000 us; printf 'a/2 12 us'; kill -9 $$\n",
+          {{"a"}});
+  EXPECT_EQ(ran.by_id(0).at("a/1").status, MeasurementStatus::ok);
+  EXPECT_EQ(ran.by_id(0).at("a/2").status, MeasurementStatus::failed);
+}
+
+TEST_F(ScriptSuite, APipeInPlaceOfResultsIsNotWaitedFor) {
+  const std::string path = (folder_ / "s.sh").string();
+  std::ofstream(path) << "#!/bin/sh\nrm -f $2; mkfifo $2\n";
+  fs::permissions(path, fs::perms::owner_all);
+  SuitePlan plan{.adapter = "toml",
+                 .rules =
+                     "units = ['a']\nrun = ['{command}', '{units}', '{results}']\n"
+                     "results = 'gbench'\n",
+                 .rules_name = "s.toml"};
+  const Ran ran = run_suite({.label = "script", .argv = {path}}, std::move(plan), {{"a"}});
+  EXPECT_EQ(ran.by_id(0).at("a").message,
+            "the results that it wrote could not be read: they are no file");
+}
+
 TEST_F(ScriptSuite, ANameThatNoCommandCanBeGivenIsRefused) {
   SuitePlan plan{.adapter = "toml",
                  .rules =

@@ -99,7 +99,8 @@ class TomlAdapter final : public Adapter {
       return {.measurements = {},
               .doubts = {rules_.from == ResultsFrom::file ? "it wrote no results"
                                                           : "it printed nothing"}};
-    Reading reading = lines_ ? lines_->read(text) : read_results(text, rules_.format);
+    Reading reading =
+        lines_ ? lines_->read(whole_lines(leavings, text)) : read_results(text, rules_.format);
     if (leavings.exit != Exit{}) reading.doubts.clear();
     if (lines_ && !leavings.twice) doubt_repetitions(reading);
     return reading;

@@ -87,7 +87,12 @@ class TomlReader {
     const std::string* text = member.value.to_string();
     if (text == nullptr) return wrong_kind(member, "a string");
     into = *text;
-    return {};
+    return check_zero(member.value.at, member.key, into);
+  }
+  // Nothing that a process is given can hold one.
+  Result<void> check_zero(Position at, const std::string& key, std::string_view text) const {
+    if (text.find('\0') == text.npos) return {};
+    return bad(at, fmt::format("{} holds a zero byte", printable(key)));
   }
 
   Result<void> take_choice(const Node::Member& member, const Words& words,
@@ -110,6 +115,7 @@ class TomlReader {
   // A list of words, or one string that is split as a shell splits it.
   Result<void> take_words(const Node::Member& member, Words& into) const {
     if (const std::string* line = member.value.to_string()) {
+      if (auto clean = check_zero(member.value.at, member.key, *line); !clean) return clean;
       auto words = split_command(*line);
       if (!words) return bad(member.value.at, words.error().what);
       into = std::move(*words);
@@ -118,6 +124,7 @@ class TomlReader {
         const std::string* word = node.to_string();
         if (word == nullptr)
           return bad(node.at, fmt::format("{} has {} among its words", member.key, node.kind()));
+        if (auto clean = check_zero(node.at, member.key, *word); !clean) return clean;
         into.push_back(*word);
       }
     } else {
@@ -133,6 +140,10 @@ class TomlReader {
     if (table == nullptr) return wrong_kind(member, "a table");
     for (const Node::Member& variable : *table) {
       std::string value;
+      if (variable.key.empty() ||
+          variable.key.find_first_of(std::string("=\0", 2)) != std::string::npos)
+        return bad(variable.at,
+                   fmt::format("'{}' is no name of a variable", printable(variable.key)));
       if (auto done = take_text(variable, value); !done) return done;
       rules_.env.emplace_back(variable.key, value);
     }

@@ -83,6 +83,33 @@ TEST(TomlAdapter, ReadsLines) {
   EXPECT_EQ(adapter->read({}).doubts, (Words{"it printed nothing"}));
 }
 
+TEST(TomlAdapter, ANumberThatMayGoOnIsNone) {
+  const auto adapter = toml_adapter(
+      "units = ['u']\nrun = 'r {units}'\n[[line]]\npattern = '^(?P<id>\\S+) (?P<value>\\d+)'\n");
+  const auto ids = [&](const Leavings& leavings) {
+    Words all;
+    for (const Measurement& one : adapter->read(leavings).measurements) all.push_back(one.id);
+    return all;
+  };
+  EXPECT_EQ(ids({.out = "a 5000\nb 12"}), (Words{"a", "b"})) << "it ended itself";
+  EXPECT_EQ(ids({.out = "a 5000\nb 12", .cut = true}), (Words{"a"}));
+  EXPECT_EQ(ids({.out = "a 5000\nb 12\n", .cut = true}), (Words{"a", "b"}));
+  EXPECT_EQ(ids({.out = "a 50", .cut = true}), Words{});
+}
+
+TEST(TomlAdapter, SaysWhyNoLineMatches) {
+  const auto adapter = toml_adapter(kLines);
+  EXPECT_EQ(
+      adapter->read({.out = "a took 5 us\nb took 6 us\n"}).doubts,
+      (Words{"no pattern matches a line of its 2 lines, the first of which is 'a took 5 us'"}));
+  EXPECT_EQ(
+      adapter->read({.out = "a\xff 5 us\n"}).doubts,
+      (Words{"no pattern matches a line of its 1 line, the first of which is 'a\\xff 5 us'; 1 is "
+             "not UTF-8, which no pattern matches"}));
+  EXPECT_EQ(adapter->read({.out = std::string(2U << 20U, 'x') + "\na/1 2 us\n"}).doubts,
+            (Words{"1 line beyond 1 MiB left out"}));
+}
+
 TEST(TomlAdapter, TakesUnitsFromTheFileAndOtherListings) {
   const auto fixed =
       toml_adapter("units = ['a', 'b']\nrun = 'run {pattern}'\nresults = 'gbench'\n");
@@ -120,6 +147,12 @@ TEST(TomlAdapter, SaysWhatIsWrongWithAFile) {
         {"results = 'gbnch'", "did you mean 'gbench'?"},
         {"from = 'stdin'", "'stdin' is no value of from"},
         {"env = 1", "env is a table"},
+        {"env = {A = \"x\\u0000\"}", "s.toml:1:12: A holds a zero byte"},
+        {"env = {\"A=B\" = 'x'}", "'A=B' is no name of a variable"},
+        {"env = {\"\" = 'x'}", "'' is no name of a variable"},
+        {"list = \"a\\u0000\"", "list holds a zero byte"},
+        {"run = ['r', \"a\\u0000b\"]", "s.toml:1:13: run holds a zero byte"},
+        {"separator = \"\\u0000\"", "separator holds a zero byte"},
         {"line = 1", "line is a list of tables"},
         {"[[line]]\nunit = 'us'", "[[line]] has no pattern"},
         {"[[line]]\npattern = 'a'\nunit = 'h'", "'h' is no unit of time"},

@@ -60,6 +60,18 @@ TEST(Go, FailedSkippedAndUnfinishedAreNamed) {
   EXPECT_EQ(find_series(*file, "BenchmarkDead-8")->message, "panic: out of range");
 }
 
+TEST(Go, ANumberThatMayGoOnIsLeftOut) {
+  const std::string whole = std::string(kGoHeader) + "BenchmarkA-8 10 41.95 ns/op\n";
+  for (const char* cut : {"BenchmarkA-8 10 41", "BenchmarkA-8 10 41.9 ns", "BenchmarkA-8 10"}) {
+    const auto file = read(whole + cut, "f");
+    ASSERT_TRUE(file);
+    const Series* series = find_series(*file, "BenchmarkA-8");
+    EXPECT_EQ(series->processes[0].values.size(), 1u) << cut;
+    EXPECT_EQ(file->series.size(), 1u) << cut;
+    EXPECT_EQ(file->doubts.front().kind, "truncated") << cut;
+  }
+}
+
 TEST(Go, UnitLinesSayWhatIsBetter) {
   const auto file = read("Unit hits better=higher\nBenchmarkX 1 5 ns/op 7 hits 3 misses\n", "f");
   ASSERT_TRUE(file);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 
@@ -60,6 +63,17 @@ TEST(Files, WholeOrNotAtAll) {
   EXPECT_FALSE(write_file(folder / "none" / "a", bytes));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
   std::filesystem::remove_all(folder);
+}
+
+TEST(Output, WhatIsLostIsAnError) {
+  const auto print_to = [](const char* path) {
+    const int file = ::open(path, O_WRONLY);
+    ::dup2(file, STDOUT_FILENO);
+    std::printf("a root\n");
+    std::exit(finish_output() ? 0 : 9);
+  };
+  EXPECT_EXIT(print_to("/dev/full"), testing::ExitedWithCode(9), "");
+  EXPECT_EXIT(print_to("/dev/null"), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 
 namespace beacon {
@@ -48,6 +49,13 @@ Status write_file(const std::string& path, View bytes) {
     std::remove(beside.c_str());
     return fail("cannot be written: " + reason, path);
   }
+  return {};
+}
+
+Status finish_output() {
+  const bool whole = std::cout.flush().good();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !whole)
+    return fail("not all of it could be written", "standard output");
   return {};
 }
 

@@ -16,4 +16,7 @@ Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::uint64
 // Writes beside the path and renames, so that whoever reads sees the old file or the new one.
 Status write_file(const std::string& path, View bytes);
 
+// Errors: something of what was printed is lost (a full disk, a reader that is gone).
+Status finish_output();
+
 }  // namespace beacon

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <new>
 
+#include "beacon/base/files.hpp"
 #include "beacon/cli/commands.hpp"
 
 namespace {
@@ -65,7 +66,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  const Status done = chosen(options);
+  Status done = chosen(options);
+  if (done) done = beacon::finish_output();
   if (done) return 0;
   std::fprintf(stderr, "beacon: %s\n", done.error().to_text().c_str());
   return 1;

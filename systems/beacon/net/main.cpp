@@ -55,7 +55,11 @@ int run(int argc, char** argv) {
     if (!file) return beacon::fail("cannot be written", path_of(report.participant));
     return {};
   });
-  return done ? 0 : report_error(done.error());
+  if (!done) return report_error(done.error());
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (files[i].is_open() && !files[i].flush())
+      return report_error({"cannot be written", path_of(i), {}});
+  return 0;
 }
 
 }  // namespace

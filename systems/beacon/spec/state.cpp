@@ -35,6 +35,26 @@ Status check_balances(const BeaconState& state, const std::string& name) {
   return {};
 }
 
+// The transition adds to these; a chain's own are far below, and a sum that began here cannot wrap.
+Status check_sums(const BeaconState& state, const std::string& name) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
+  if (state.slot > kMost)
+    return fail("a slot of " + std::to_string(state.slot) + " is beyond 2^60", name + ".slot");
+  const std::pair<const char*, const std::vector<std::uint64_t>*> lists[] = {
+      {"balances", &state.balances}, {"inactivity_scores", &state.inactivity_scores}};
+  for (const auto& [list, values] : lists)
+    for (std::size_t i = 0; i < values->size(); ++i)
+      if ((*values)[i] > kMost)
+        return fail(std::to_string((*values)[i]) + " is beyond 2^60",
+                    name + "." + list + "[" + std::to_string(i) + "]");
+  std::uint64_t sum = 0;
+  for (const Gwei slashed : state.slashings) {
+    if (slashed > kMost - sum) return fail("their sum is beyond 2^60", name + ".slashings");
+    sum += slashed;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<BeaconState> decode_state(View bytes, const Spec& spec, const std::string& name) {
@@ -46,6 +66,7 @@ Result<BeaconState> decode_state(View bytes, const Spec& spec, const std::string
   state->spec = &spec;
   if (auto done = check_lengths(*state, name); !done) return fail(done.error());
   if (auto done = check_balances(*state, name); !done) return fail(done.error());
+  if (auto done = check_sums(*state, name); !done) return fail(done.error());
   return state;
 }
 

@@ -79,7 +79,8 @@ constexpr std::uint64_t kMostStateBytes = std::uint64_t{128} << 20;
 
 // Errors: not the bytes of a state; more than kMostValidators; lists of validators' properties that
 // have different lengths; an effective balance that is no whole number of increments up to the
-// maximum. `where` begins with the name and says which field.
+// maximum; a slot, balance, score or sum of slashings beyond 2^60. `where` begins with the name and
+// says which field.
 Result<BeaconState> decode_state(View bytes, const Spec& spec, const std::string& name);
 Result<BeaconState> read_state(const std::string& path, const Spec& spec);
 

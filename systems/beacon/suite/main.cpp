@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <new>
 
+#include "beacon/base/files.hpp"
 #include "beacon/suite/memory.hpp"
 #include "beacon/suite/units.hpp"
 
@@ -145,18 +146,23 @@ int report(const beacon::Error& error, int status) {
   return status;
 }
 
+int finish() {
+  const beacon::Status done = beacon::finish_output();
+  return done ? 0 : report(done.error(), 1);
+}
+
 int run(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   const Result<Settings> settings = beacon::suite::take_settings(words);
   if (!settings) return report(settings.error(), 2);
   if (settings->help) {
     std::fputs(beacon::suite::help_text().c_str(), stdout);
-    return 0;
+    return finish();
   }
   const std::vector<Unit> units = beacon::suite::make_units(*settings);
   if (settings->list_units) {
     list_units(units, *settings);
-    return 0;
+    return finish();
   }
   const auto chosen = choose(units, *settings);
   if (!chosen) return report(chosen.error(), 2);
@@ -180,7 +186,7 @@ int run(int argc, char** argv) {
   benchmark::RunSpecifiedBenchmarks();
   course.leave();
   benchmark::Shutdown();
-  return 0;
+  return finish();
 }
 
 }  // namespace

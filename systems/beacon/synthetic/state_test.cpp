@@ -58,6 +58,24 @@ TEST(State, AnEffectiveBalanceThatIsNone) {
             "s.validators[3]: an effective balance of 33000000000 Gwei is none");
 }
 
+TEST(State, NumbersThatWouldWrap) {
+  const auto refused = [](const auto& change) {
+    spec::BeaconState state = small(spec::minimal());
+    change(state);
+    const auto back = decode_state(encode_state(state), spec::minimal(), "s");
+    return back ? std::string() : back.error().to_text();
+  };
+  constexpr std::uint64_t kHuge = ~std::uint64_t{0};
+  EXPECT_NE(refused([](auto& s) { s.slot = kHuge - 1; }).find("s.slot"), std::string::npos);
+  EXPECT_NE(refused([](auto& s) { s.balances[3] = kHuge; }).find("s.balances[3]"),
+            std::string::npos);
+  EXPECT_NE(refused([](auto& s) { s.inactivity_scores[1] = kHuge; }).find("s.inactivity_scores[1]"),
+            std::string::npos);
+  EXPECT_NE(
+      refused([](auto& s) { s.slashings[0] = s.slashings[1] = kHuge / 20; }).find("s.slashings"),
+      std::string::npos);
+}
+
 TEST(State, TruncatedAnywhere) {
   const auto bytes = encode_state(small(spec::minimal()));
   Random random(2);
