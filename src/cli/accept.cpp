@@ -96,16 +96,21 @@ bool is_worse(const TimelineCommit& commit) {
 Result<void> take_step(const Record& record, const std::string& wanted, Accepted& accepted) {
   const Plan& plan = record.plan;
   std::vector<const TimelineCommit*> steps;
-  std::vector<std::string> names;
+  std::vector<std::string> names;  // of every step up, wanted or not
   for (const TimelineCommit& commit : record.conclusion->timeline->commits) {
     const std::string& id = plan.design->commits[commit.to_first.arm].id;
-    if (!is_worse(commit) || !id.starts_with(wanted)) continue;
-    steps.push_back(&commit);
+    if (!is_worse(commit)) continue;
     names.push_back(id.substr(0, 10));
+    if (id.starts_with(wanted)) steps.push_back(&commit);
   }
   if (steps.empty())
-    return fail(fmt::format("record {} shows no step up{}", record.id,
-                            wanted.empty() ? "" : " at commit " + printable(wanted)));
+    return fail(
+        fmt::format("record {} shows no step up{}", record.id,
+                    wanted.empty() ? "" : " at commit " + printable(wanted)),
+        {},
+        wanted.empty() || names.empty()
+            ? ""
+            : fmt::format("a commit is named by its hash; steps up: {}", fmt::join(names, ", ")));
   if (steps.size() > 1)
     return fail(fmt::format("record {} shows {} steps up: {}", record.id, steps.size(),
                             fmt::join(names, ", ")),

@@ -5,6 +5,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 
@@ -156,9 +157,15 @@ class CompiledLines final : public LineRules {
     }
     const auto number = parse_number(text);
     if (!number) return false;
-    if (name == "value")
-      made.value = *number * rule.seconds;
-    else if (name == "iterations")
+    if (name == "value") {
+      made.value = *number * rule.seconds;  // whatever it is: reconcile.cpp says what cannot be
+      return true;
+    }
+    static constexpr std::array kAmounts = {"iterations", "setup_s",       "warmup_s",    "total_s",
+                                            "gc_s",       "memory_before", "memory_after"};
+    const bool is_amount = std::ranges::find(kAmounts, name) != kAmounts.end();
+    if (is_amount && (*number < 0 || (name == "iterations" && *number < 1))) return false;
+    if (name == "iterations")
       made.iterations = *number;
     else if (name == "setup_s")
       made.setup_s = *number;

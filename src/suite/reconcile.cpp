@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -32,13 +33,15 @@ std::string death_of(const Exit& exit) {
   return "the process could not be started";
 }
 
-// A time below 0 is no measurement, and one of 0 has no ratio to anything.
+// A time below 0 or without bounds is no measurement, and one of 0 has no ratio to anything.
 void refuse_impossible(Measurement& one) {
-  if (one.status != MeasurementStatus::ok || !one.value || *one.value > 0) return;
-  if (*one.value < 0) one.status = MeasurementStatus::failed;
-  one.message = *one.value < 0
-                    ? fmt::format("it reported a time below 0: {}", format_seconds(*one.value))
-                    : "it reported a time of 0: below its clock, or optimised away";
+  if (one.status != MeasurementStatus::ok || !one.value) return;
+  const double value = *one.value;
+  if (value > 0 && std::isfinite(value)) return;
+  if (value != 0) one.status = MeasurementStatus::failed;
+  one.message = value < 0    ? fmt::format("it reported a time below 0: {}", format_seconds(value))
+                : value == 0 ? "it reported a time of 0: below its clock, or optimised away"
+                             : "it reported a time that is no number";
   one.value.reset();
   one.samples.clear();
 }

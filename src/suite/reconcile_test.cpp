@@ -115,6 +115,16 @@ TEST(Reconcile, TellsRepetitionsFromUnitsThatRanTwice) {
   EXPECT_EQ(got[1].status, MeasurementStatus::missing);
 }
 
+TEST(Reconcile, ATimeWithoutBoundsIsNone) {
+  const SuitePlan plan = reconcile_plan();
+  Reading reading = measured({"B"});
+  reading.measurements[0].value = 1e308 * 3600;  // a tool's number and its unit
+  const auto got = reconcile(plan, std::vector<std::uint32_t>{1}, reading, {});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0].status, MeasurementStatus::failed);
+  EXPECT_FALSE(got[0].value);
+}
+
 TEST(Reconcile, AsksTheToolOrTheNameWhereNothingIsListed) {
   SuitePlan plan;
   plan.units = {{"perf/a.ts", {}}, {"perf/b.ts", {}}, {"t.py", {}}, {"BenchmarkSort", {}}};

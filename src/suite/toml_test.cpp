@@ -81,6 +81,8 @@ TEST(TomlAdapter, ReadsLines) {
   EXPECT_EQ(reading.measurements[1].message, "no state");
   EXPECT_EQ(reading.doubts, (Words{"1 line matched, and held what is no number"}));
   EXPECT_EQ(adapter->read({}).doubts, (Words{"it printed nothing"}));
+  EXPECT_EQ(adapter->read({.out = "a/1 2.5 us x 0\na/2 2.5 us x 1\n"}).measurements.size(), 1u)
+      << "nothing ran 0 times";
 }
 
 TEST(TomlAdapter, ANumberThatMayGoOnIsNone) {
