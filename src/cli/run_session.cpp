@@ -96,9 +96,10 @@ ReportFiles report_files(const Arguments& arguments, const std::string& store) {
 
 // What an experiment that could not go on means: bad input before it began, "not measured"
 // afterwards.
-int report_error(const Error& error, const Narrator& narrator, bool interrupted,
-                 Terminal& terminal) {
-  if (narrator.has_runs())
+int report_error(const Error& error, const Narrator& narrator, const std::string& store,
+                 bool interrupted, Terminal& terminal) {
+  std::error_code unknown;
+  if (narrator.has_runs() && std::filesystem::exists(store, unknown))
     terminal.note(fmt::format(
         "what was measured is in record {}; 'assay resume {}' goes on once the cause is mended",
         narrator.id(), narrator.id()));
@@ -128,7 +129,7 @@ Result<int> finish(const Result<Record>& record, const Narrator& narrator, bool 
                    const Arguments& arguments, const std::string& store, Terminal& terminal) {
   terminal.clear_progress();
   bound_cache(narrator, store, terminal);
-  if (!record) return report_error(record.error(), narrator, interrupted, terminal);
+  if (!record) return report_error(record.error(), narrator, store, interrupted, terminal);
   const Conclusion& conclusion = *record->conclusion;
   if (auto written = write_reports(*record, report_files(arguments, store), terminal); !written)
     return terminal.error(written.error(), kNotMeasured);

@@ -204,6 +204,11 @@ std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handl
 // Tried: a checkpoint here. It syncs the WAL only as far as the oldest reader of another process
 // permits, so with a reader it promises nothing; and it costs a second sync, of the main file.
 Result<void> Database::sync() const {
+  int moved = 0;
+  sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved != 0)
+    return fail("the file was removed or replaced while it was written", path_,
+                "what was measured until now went with it: start again");
   sqlite3_file* wal = nullptr;
   const int code = sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
   if (code != SQLITE_OK) return fail(error(code));

@@ -81,7 +81,8 @@ class Database {
   std::int64_t last_row() const;  // rowid of the last insert
 
   // Everything committed so far is on the disk when it returns: one fdatasync of the WAL. What is
-  // no longer in the WAL was synced by the checkpoint that moved it.
+  // no longer in the WAL was synced by the checkpoint that moved it. Errors: the file's name leads
+  // elsewhere by now, so that nobody will find what was written.
   Result<void> sync() const;
   // Moves the WAL into the main file as far as readers permit; never waits.
   void checkpoint() const;

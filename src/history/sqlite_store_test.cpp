@@ -273,6 +273,19 @@ TEST(SqliteStore, KeepsEverythingOnAFullDiskAndGoesOnLater) {
 // --- other processes
 // --------------------------------------------------------------------------------
 
+TEST(SqliteStore, NoticesThatItsFileIsGone) {
+  const TempFolder folder;
+  const std::string path = folder / "lab.db";
+  auto store = open_store(path);
+  const auto id = (*store)->create(sample_header());
+  ASSERT_TRUE((*store)->append(*id, sample_trial(1)));
+  ASSERT_TRUE((*store)->make_durable());
+  std::filesystem::rename(path, folder / "elsewhere.db");
+  const auto gone = (*store)->make_durable();
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().what, "the file was removed or replaced while it was written");
+}
+
 TEST(SqliteStore, NamesALockThatLastsTooLong) {
   const TempFolder folder;
   const std::string path = folder / "lab.db";
