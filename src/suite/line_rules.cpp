@@ -91,13 +91,15 @@ class CompiledLines final : public LineRules {
 
  private:
   static std::string none_matches(const std::vector<std::string>& lines) {
-    const auto foreign = static_cast<std::size_t>(std::ranges::count_if(lines, is_foreign));
-    return fmt::format("no pattern matches a line of its {}, the first of which is '{}'{}",
-                       counted(lines.size(), "line"), shorten(printable(lines.front()), kQuoted),
-                       foreign > 0
-                           ? fmt::format("; {} not UTF-8, which no pattern matches",
-                                         foreign == 1 ? "1 is" : fmt::format("{} are", foreign))
-                           : "");
+    const std::string first = shorten(printable(lines.front()), kQuoted);
+    std::string text =
+        lines.size() == 1 ? fmt::format("its only line matches no pattern: '{}'", first)
+                          : fmt::format("none of its {} lines matches a pattern; the first is '{}'",
+                                        lines.size(), first);
+    if (const auto foreign = std::ranges::count_if(lines, is_foreign); foreign > 0)
+      text += fmt::format("; {} not UTF-8, which no pattern matches",
+                          foreign == 1 ? "1 is" : fmt::format("{} are", foreign));
+    return text;
   }
 
   static void add_repetition(const Measurement& next, Measurement& to) {

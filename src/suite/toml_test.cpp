@@ -101,13 +101,11 @@ TEST(TomlAdapter, ANumberThatMayGoOnIsNone) {
 
 TEST(TomlAdapter, SaysWhyNoLineMatches) {
   const auto adapter = toml_adapter(kLines);
-  EXPECT_EQ(
-      adapter->read({.out = "a took 5 us\nb took 6 us\n"}).doubts,
-      (Words{"no pattern matches a line of its 2 lines, the first of which is 'a took 5 us'"}));
-  EXPECT_EQ(
-      adapter->read({.out = "a\xff 5 us\n"}).doubts,
-      (Words{"no pattern matches a line of its 1 line, the first of which is 'a\\xff 5 us'; 1 is "
-             "not UTF-8, which no pattern matches"}));
+  EXPECT_EQ(adapter->read({.out = "a took 5 us\nb took 6 us\n"}).doubts,
+            (Words{"none of its 2 lines matches a pattern; the first is 'a took 5 us'"}));
+  EXPECT_EQ(adapter->read({.out = "a\xff 5 us\n"}).doubts,
+            (Words{"its only line matches no pattern: 'a\\xff 5 us'; 1 is not UTF-8, which no "
+                   "pattern matches"}));
   EXPECT_EQ(adapter->read({.out = std::string(2U << 20U, 'x') + "\na/1 2 us\n"}).doubts,
             (Words{"1 line beyond 1 MiB left out"}));
 }
