@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolder = ".assay";
 constexpr const char* kFile = "lab.db";
-constexpr std::uintmax_t kLeastSpace = 64
-                                       << 10;  // the index of SQLite's log, and a page of the log
+// The index of SQLite's log, and a page of the log.
+constexpr std::uintmax_t kLeastSpace = 65536;
 
 bool is_there(const fs::path& path) {
   struct stat status {};

@@ -10,8 +10,8 @@ namespace assay::report {
 namespace {
 
 constexpr std::size_t kIndent = 4;  // of what did not fit into the line above
-constexpr std::size_t kWidestCell =
-    40;  // names come from logs; more only where nothing else wants the room
+// Names come from logs; one has more only where nothing else wants the room.
+constexpr std::size_t kWidestCell = 40;
 
 bool is_nothing(const TableCell& cell) { return cell.text.empty() || cell.text == "-"; }
 

@@ -33,7 +33,7 @@ struct Leavings {
   std::string results = {};  // of the file that Adapter::invocation was given
   Exit exit = {};
   bool twice = false;  // it ran some unit more than once
-  bool cut = false;    // it was ended from outside, or a copy of a stream is not whole
+  bool cut = false;    // it did not end well, or a copy of a stream is not whole
 };
 
 // What a text that may have been cut says for certain: its lines but for a last one without an end,

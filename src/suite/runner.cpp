@@ -143,7 +143,7 @@ class Runner final : public SuiteRunner {
                             .results = text_of("results", unreadable),
                             .exit = trial.exit,
                             .twice = has_repeats(trial),
-                            .cut = trial.exit.how != Ending::exited || uncopied};
+                            .cut = trial.exit != Exit{} || uncopied};
     if (uncopied) unreadable = "what it printed could not be kept: " + uncopied->what;
     Reading reading = adapter_->read(leavings);
     if (reading.measurements.empty() && trial.exit.how == Ending::exited && trial.exit.code != 0)

@@ -239,6 +239,12 @@ TEST_F(ScriptSuite, ANumberCutByADeathIsNone) {
           {{"a"}});
   EXPECT_EQ(ran.by_id(0).at("a/1").status, MeasurementStatus::ok);
   EXPECT_EQ(ran.by_id(0).at("a/2").status, MeasurementStatus::failed);
+  // What a shell says of a command that was killed.
+  const Ran told =
+      run("[ \"$1\" = list ] && printf 'a\\ta/1\\na\\ta/2\\n' && exit\n"
+          "echo a/1 5000 us; printf 'a/2 12 us'; exit 137\n",
+          {{"a"}});
+  EXPECT_EQ(told.by_id(0).at("a/2").status, MeasurementStatus::failed);
 }
 
 TEST_F(ScriptSuite, APipeInPlaceOfResultsIsNotWaitedFor) {
