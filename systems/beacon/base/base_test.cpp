@@ -60,7 +60,8 @@ TEST(Files, WholeOrNotAtAll) {
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().to_text(), path + ": has 3 bytes; at most 2 are read");
   EXPECT_FALSE(read_file(folder / "none", 3));
-  EXPECT_FALSE(write_file(folder / "none" / "a", bytes));
+  const std::string nowhere = folder / "none" / "a";
+  EXPECT_EQ(write_file(nowhere, bytes).error().where, nowhere);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
   std::filesystem::remove_all(folder);
 }

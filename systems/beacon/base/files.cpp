@@ -41,7 +41,7 @@ Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::uint64
 Status write_file(const std::string& path, View bytes) {
   const std::string beside = path + ".part" + std::to_string(::getpid());
   File file(std::fopen(beside.c_str(), "wb"));
-  if (!file) return fail("cannot be written: " + system_reason(), beside);
+  if (!file) return fail("cannot be written: " + system_reason(), path);
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
   const bool closed = std::fclose(file.release()) == 0;
   if (!written || !closed || std::rename(beside.c_str(), path.c_str()) != 0) {
