@@ -56,8 +56,7 @@ class GoTest final : public Adapter {
   Reading read(const Leavings& leavings) const override {
     if (leavings.out.empty()) return {.doubts = {"it printed nothing"}};
     std::map<std::string, GoHeap, std::less<>> heaps;
-    Reading reading = read_results(
-        without_collections(std::string(whole_lines(leavings, leavings.out)), heaps), "go");
+    Reading reading = read_results(without_collections(leavings.out, heaps), "go");
     for (Measurement& one : reading.measurements) add_heap(heaps, one);
     // What a file of go test does not tell, order and processes, is known of a process of ours.
     if (leavings.exit != Exit{} || !reading.measurements.empty()) reading.doubts.clear();

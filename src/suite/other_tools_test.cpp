@@ -94,5 +94,17 @@ TEST(OtherTools, TestsWithoutBenchmarksMissNone) {
   }
 }
 
+// What began keeps its name: go test prints it in front of the numbers.
+TEST(GoTest, ABenchmarkWhoseNumberIsCutHasFailed) {
+  const auto adapter = make_go();
+  const Reading reading = adapter->read({.out = "BenchmarkA-8 10 5 ns/op\nBenchmarkA/x-8 \t 10 41",
+                                         .exit = {Ending::signalled, 9},
+                                         .cut = true});
+  ASSERT_EQ(reading.measurements.size(), 2u);
+  EXPECT_EQ(reading.measurements[0].status, MeasurementStatus::ok);
+  EXPECT_EQ(reading.measurements[1].status, MeasurementStatus::failed);
+  EXPECT_FALSE(reading.measurements[1].value);
+}
+
 }  // namespace
 }  // namespace assay::suite
