@@ -189,8 +189,8 @@ Conclusion SuiteAudit::conclude(std::span<const Entry> entries, bool stopped) co
   conclusion.failure = failure_;
   if (failure_.empty() && none && !trials.empty())
     conclusion.failure = "no benchmark gave a time both alone and in the suite";
-  conclusion.answer = fmt::format("{}{} victim{}", found.unfinished.empty() ? "" : "unfinished, ",
-                                  found.victims.size(), found.victims.size() == 1 ? "" : "s");
+  conclusion.answer =
+      (found.unfinished.empty() ? "" : "unfinished, ") + counted(found.victims.size(), "victim");
   conclusion.audit = std::move(found);
   return conclusion;
 }

@@ -108,7 +108,7 @@ std::string answer_of(const Plan& plan, const TimelineFinding& found) {
   }
   if (steps == 0) return fmt::format("no step in {} commits", found.commits.size());
   if (steps > kNamed) text += fmt::format(" and {} more", steps - kNamed);
-  return fmt::format("{} step{}: {}", steps, steps == 1 ? "" : "s", text);
+  return fmt::format("{}: {}", counted(steps, "step"), text);
 }
 
 }  // namespace

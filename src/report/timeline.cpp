@@ -89,8 +89,8 @@ class Teller {
   std::vector<std::string> sentences() const {
     const std::string noun = subject_of(metric_);
     if (found_.rounds < kLeastRounds)
-      return {fmt::format("UNDECIDED: {} round{}, and steps need {}.", found_.rounds,
-                          found_.rounds == 1 ? "" : "s", kLeastRounds)};
+      return {fmt::format("UNDECIDED: {}, and steps need {}.", counted(found_.rounds, "round"),
+                          kLeastRounds)};
     std::vector<std::string> all;
     for (const TimelineCommit& commit : found_.commits) {
       const auto change = commit.step_change();

@@ -80,8 +80,7 @@ class CompiledLines final : public LineRules {
         add_repetition(*found, reading.measurements[place->second]);
     }
     if (malformed > 0)
-      reading.doubts.push_back(fmt::format("{} line{} matched, and held what is no number",
-                                           malformed, malformed == 1 ? "" : "s"));
+      reading.doubts.push_back(counted(malformed, "line") + " matched, and held what is no number");
     if (too_long > 0)
       reading.doubts.push_back(counted(too_long, "line") + " beyond 1 MiB left out");
     if (reading.measurements.empty() && !lines.empty() && malformed + too_long == 0)
